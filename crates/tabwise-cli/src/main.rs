@@ -1,0 +1,3 @@
+//! The program `tabwise`: arguments in, answers out.
+
+fn main() {}

@@ -1,0 +1,4 @@
+//! Answers questions about tables.
+
+pub mod value;
+pub mod table;

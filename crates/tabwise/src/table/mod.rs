@@ -1,0 +1,65 @@
+//! A table: a header and rows of text, all of one width. Whatever the source was, spans, header rows and ragged rows are
+//! resolved before a `Table` exists, and what had to be repaired is said in its notes.
+
+/// Rectangular text. Cells stand one after the other in one buffer, so that a million rows cost little more than their
+/// text.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    header: Vec<String>,
+    text: String,
+    /// Where each cell ends in `text`, row by row.
+    ends: Vec<usize>,
+    notes: Vec<String>,
+}
+
+impl Table {
+    /// A table with this header and no rows yet.
+    pub fn new(header: Vec<String>) -> Table {
+        Table { header, ..Table::default() }
+    }
+
+    /// Adds one row: missing cells are empty, cells beyond the header are left out.
+    pub fn push_row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        let mut cells = cells.into_iter();
+        for _ in 0..self.header.len() {
+            if let Some(cell) = cells.next() {
+                self.text.push_str(cell.as_ref());
+            }
+            self.ends.push(self.text.len());
+        }
+    }
+
+    /// Says what was repaired while reading.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    pub fn column_count(&self) -> usize {
+        self.header.len()
+    }
+
+    pub fn row_count(&self) -> usize {
+        self.ends.len().checked_div(self.header.len()).unwrap_or(0)
+    }
+
+    /// The text of a cell. Panics when the row or the column is not in the table.
+    pub fn cell(&self, row: usize, column: usize) -> &str {
+        assert!(column < self.header.len(), "column {column} is not in the table");
+        let at = row * self.header.len() + column;
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.text[start..self.ends[at]]
+    }
+
+    /// The cells of a row, left to right.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = &str> {
+        (0..self.header.len()).map(move |column| self.cell(row, column))
+    }
+}

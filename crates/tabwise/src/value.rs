@@ -1,0 +1,227 @@
+//! Values: what a cell's text may mean and what a formula may denote. Numbers, dates with missing parts, and entities
+//! (the strings of a table, by id). Every value can be compared, hashed and printed; comparing and printing live here
+//! and nowhere else.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// A string of a table, by its position in the graph's list of entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EntityId(pub u32);
+
+/// One value. Equality, order and hash are total: numbers compare by value, and a number is never NaN.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    Number(f64),
+    Date(Date),
+    Entity(EntityId),
+}
+
+impl Value {
+    /// A number value; `None` for NaN and infinities, which no formula may denote.
+    pub fn number(n: f64) -> Option<Value> {
+        n.is_finite().then_some(Value::Number(n + 0.0))
+    }
+
+    /// A number that sorts and hashes like the value within its kind.
+    fn key(&self) -> (u8, u64) {
+        match *self {
+            Value::Number(n) => (0, order_bits(n)),
+            Value::Date(d) => (1, d.key()),
+            Value::Entity(e) => (2, u64::from(e.0)),
+        }
+    }
+}
+
+/// The bits of a finite number, arranged so that they sort as the numbers do; 0.0 and -0.0 give the same bits.
+fn order_bits(n: f64) -> u64 {
+    let bits = (n + 0.0).to_bits();
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        self.key() == other.key()
+    }
+}
+impl Eq for Value {}
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Value) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Value {
+    fn cmp(&self, other: &Value) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+/// A date of which any part may be unknown: `2010-05-XX` is May 2010, `XXXX-06-12` is 12 June of some year.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Date {
+    year: i16,
+    month: u8,
+    day: u8,
+}
+
+impl Date {
+    const NO_YEAR: i16 = i16::MIN;
+
+    /// A date from its known parts. `None` when no part is known, or when the parts name no day of the calendar
+    /// (month 13, 30 February). An unknown year may be a leap year.
+    pub fn new(year: Option<i32>, month: Option<u8>, day: Option<u8>) -> Option<Date> {
+        if year.is_none() && month.is_none() && day.is_none() {
+            return None;
+        }
+        let year_part = match year {
+            None => Date::NO_YEAR,
+            Some(y) if (-9999..=9999).contains(&y) => y as i16,
+            Some(_) => return None,
+        };
+        let longest = match month {
+            None => 31,
+            Some(m @ 1..=12) => days_in_month(year, m),
+            Some(_) => return None,
+        };
+        if day.is_some_and(|d| d == 0 || d > longest) {
+            return None;
+        }
+        Some(Date { year: year_part, month: month.unwrap_or(0), day: day.unwrap_or(0) })
+    }
+
+    pub fn year(self) -> Option<i32> {
+        (self.year != Date::NO_YEAR).then_some(i32::from(self.year))
+    }
+
+    pub fn month(self) -> Option<u8> {
+        (self.month != 0).then_some(self.month)
+    }
+
+    pub fn day(self) -> Option<u8> {
+        (self.day != 0).then_some(self.day)
+    }
+
+    /// Whether every part known in both is the same: May 2010 agrees with 12 May 2010 and with "in May".
+    pub fn agrees(self, other: Date) -> bool {
+        fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
+            a.is_none() || b.is_none() || a == b
+        }
+        same(self.year(), other.year()) && same(self.month(), other.month()) && same(self.day(), other.day())
+    }
+
+    /// The first day this date may mean, as a sortable number; unknown parts count as the smallest.
+    pub fn earliest(self) -> i32 {
+        self.ordinal(1, 1)
+    }
+
+    /// The last day this date may mean, as a sortable number; unknown parts count as the largest.
+    pub fn latest(self) -> i32 {
+        self.ordinal(12, 31)
+    }
+
+    fn ordinal(self, month: i32, day: i32) -> i32 {
+        let year = self.year().unwrap_or(0);
+        let month = self.month().map_or(month, i32::from);
+        let day = self.day().map_or(day, i32::from);
+        (year * 12 + month - 1) * 31 + day - 1
+    }
+
+    /// Which parts are known, as bits: 4 year, 2 month, 1 day. Only dates that know the same parts have an order.
+    pub fn known(self) -> u8 {
+        (u8::from(self.year().is_some()) << 2) | (u8::from(self.month != 0) << 1) | u8::from(self.day != 0)
+    }
+
+    fn key(self) -> u64 {
+        let year = (i32::from(self.year) - i32::from(i16::MIN)) as u64;
+        year << 16 | u64::from(self.month) << 8 | u64::from(self.day)
+    }
+}
+
+fn days_in_month(year: Option<i32>, month: u8) -> u8 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 => match year {
+            Some(y) if y % 4 != 0 || (y % 100 == 0 && y % 400 != 0) => 28,
+            _ => 29,
+        },
+        _ => 31,
+    }
+}
+
+impl PartialOrd for Date {
+    fn partial_cmp(&self, other: &Date) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Date {
+    fn cmp(&self, other: &Date) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+/// `yyyy-mm-dd`, with `X` for what is unknown.
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.year() {
+            Some(y) if y < 0 => write!(f, "-{:04}", -y)?,
+            Some(y) => write!(f, "{y:04}")?,
+            None => f.write_str("XXXX")?,
+        }
+        for part in [self.month(), self.day()] {
+            match part {
+                Some(p) => write!(f, "-{p:02}")?,
+                None => f.write_str("-XX")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Date {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A number as a person writes it: no `.0`, and none of the digits that binary fractions add (0.1 + 0.2 is 0.3).
+pub fn show_number(n: f64) -> String {
+    let rounded: f64 = format!("{n:.12e}").parse().expect("a formatted number reads back");
+    format!("{}", rounded + 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_print_without_noise() {
+        assert_eq!(show_number(0.1 + 0.2), "0.3");
+        assert_eq!(show_number(12467.0), "12467");
+        assert_eq!(show_number(-0.0), "0");
+        assert_eq!(show_number(1e15), "1000000000000000");
+    }
+
+    #[test]
+    fn dates_with_missing_parts() {
+        let may = Date::new(Some(2010), Some(5), None).unwrap();
+        let day = Date::new(Some(2010), Some(5), Some(12)).unwrap();
+        assert_eq!(may.to_string(), "2010-05-XX");
+        assert!(may.agrees(day) && may.earliest() <= day.earliest() && day.latest() <= may.latest());
+        assert_eq!(Date::new(None, None, None), None);
+        assert_eq!(Date::new(Some(2011), Some(2), Some(29)), None);
+        assert!(Date::new(None, Some(2), Some(29)).is_some());
+    }
+
+    #[test]
+    fn values_have_a_total_order() {
+        assert!(Value::Number(-2.0) < Value::Number(-1.0) && Value::Number(-1.0) < Value::Number(3.0));
+        assert_eq!(Value::Number(0.0), Value::number(-0.0).unwrap());
+        assert_eq!(Value::number(f64::NAN), None);
+    }
+}
