@@ -1,4 +1,4 @@
 //! Answers questions about tables.
 
-pub mod value;
 pub mod table;
+pub mod value;
