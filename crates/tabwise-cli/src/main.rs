@@ -1,3 +1,33 @@
-//! The program `tabwise`: arguments in, answers out.
+//! The program `tabwise`: arguments in, answers out. Each command is a file of `commands`; what it prints goes to the
+//! writer it is given, what it found out is an [`Outcome`], and what went wrong is one sentence on standard error.
 
-fn main() {}
+mod commands;
+mod input;
+mod outcome;
+
+use clap::{Parser, Subcommand};
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+/// Answers questions about tables: offline, with the formula in words and the cells it was read from.
+#[derive(Parser)]
+#[command(name = "tabwise", version, after_help = "Exit codes: 0 answered, 1 no answer, 2 error.")]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show what stands between a table and an answer
+    Show(commands::show::Args),
+}
+
+fn main() -> ExitCode {
+    let program = Program::parse();
+    let mut out = BufWriter::new(std::io::stdout());
+    let outcome = match program.command {
+        Command::Show(args) => commands::show::run(args, &mut out),
+    };
+    outcome::exit(outcome.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)))
+}

@@ -1,6 +1,16 @@
 //! A table: a header and rows of text, all of one width. Whatever the source was, spans, header rows and ragged rows are
 //! resolved before a `Table` exists, and what had to be repaired is said in its notes.
 
+mod csv;
+mod encoding;
+mod error;
+mod read;
+mod settings;
+
+pub use error::TableError;
+pub use read::read;
+pub use settings::{Choice, Format, Limits, ReadSettings, Repair, Repairs};
+
 /// Rectangular text. Cells stand one after the other in one buffer, so that a million rows cost little more than their
 /// text.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,3 @@
+//! One file for each command. A command has `Args`, and `run`, which reads like the sentence that describes it.
+
+pub mod show;

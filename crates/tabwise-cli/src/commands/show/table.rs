@@ -1,0 +1,113 @@
+//! `tabwise show table`: what was read from a file, as a person or a program wants it.
+
+use crate::input::TableArgs;
+use crate::outcome::Outcome;
+use anyhow::Result;
+use clap::ValueEnum;
+use serde::Serialize;
+use std::io::Write;
+use tabwise::table::Table;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+    #[command(flatten)]
+    table: TableArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    /// Columns lined up for the eye, notes below
+    Text,
+    /// CSV with doubled quotes
+    Csv,
+    /// An object with header, rows and notes
+    Json,
+}
+
+/// Reads the table and prints it.
+pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    let table = args.table.load()?;
+    match args.format {
+        Form::Text => text(&table, out)?,
+        Form::Csv => csv(&table, out)?,
+        Form::Json => json(&table, out)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The widest that a column is printed.
+const WIDEST: usize = 40;
+
+fn text(table: &Table, out: &mut impl Write) -> Result<()> {
+    let header: Vec<&str> = table.header().iter().map(String::as_str).collect();
+    let rows = || (0..table.row_count()).map(|row| table.row(row).collect::<Vec<&str>>());
+    let mut widths = vec![1; header.len()];
+    for row in std::iter::once(header.clone()).chain(rows()) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(one_line(cell).chars().count());
+        }
+    }
+    line(&header, &widths, out)?;
+    writeln!(out, "{}", widths.iter().map(|&width| "─".repeat(width)).collect::<Vec<_>>().join("  "))?;
+    for row in rows() {
+        line(&row, &widths, out)?;
+    }
+    table.notes().iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+    Ok(())
+}
+
+fn line(cells: &[&str], widths: &[usize], out: &mut impl Write) -> std::io::Result<()> {
+    let padded = cells.iter().zip(widths).map(|(cell, &width)| format!("{:width$}", one_line(cell)));
+    writeln!(out, "{}", padded.collect::<Vec<_>>().join("  ").trim_end())
+}
+
+/// A cell on one line, cut where it is too wide.
+fn one_line(cell: &str) -> String {
+    let clean = cell.chars().map(|c| {
+        if c == '\n' {
+            '⏎'
+        } else if c.is_control() {
+            ' '
+        } else {
+            c
+        }
+    });
+    let mut shown: String = clean.take(WIDEST + 1).collect();
+    if shown.chars().count() > WIDEST {
+        shown.pop();
+        shown.pop();
+        shown.push('…');
+    }
+    shown
+}
+
+fn csv(table: &Table, out: &mut impl Write) -> Result<()> {
+    csv_record(table.header().iter().map(String::as_str), out)?;
+    (0..table.row_count()).try_for_each(|row| csv_record(table.row(row), out))?;
+    Ok(())
+}
+
+fn csv_record<'a>(cells: impl Iterator<Item = &'a str>, out: &mut impl Write) -> std::io::Result<()> {
+    for (column, cell) in cells.enumerate() {
+        let comma = if column == 0 { "" } else { "," };
+        write!(out, "{comma}\"{}\"", cell.replace('"', "\"\""))?;
+    }
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    header: &'a [String],
+    rows: Vec<Vec<&'a str>>,
+    notes: &'a [String],
+}
+
+fn json(table: &Table, out: &mut impl Write) -> Result<()> {
+    let rows = (0..table.row_count()).map(|row| table.row(row).collect()).collect();
+    serde_json::to_writer(&mut *out, &Shown { header: table.header(), rows, notes: table.notes() })?;
+    writeln!(out)?;
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! What a reader may be told: the format, which table of a page or workbook, which repairs to make, and how much it may
+//! take. Everything has a default that suits a file from the wild, and every limit has a name that error messages use.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How to read a table. The default finds the format by itself, makes every repair and keeps to the default limits.
+#[derive(Clone, Debug, Default)]
+pub struct ReadSettings {
+    /// The format; found by the file's name and its content when not given.
+    pub format: Option<Format>,
+    /// The label of the character encoding, such as `windows-1252`; found by the content when not given.
+    pub encoding: Option<String>,
+    /// The delimiter of a CSV; found by the content when not given.
+    pub delimiter: Option<u8>,
+    /// The sheet of a workbook; the first one that holds a table when not given.
+    pub sheet: Option<Choice>,
+    /// The table of a page; the largest data table when not given.
+    pub table: Option<Choice>,
+    /// A CSS selector; only the tables of a page that match it are counted.
+    pub select: Option<String>,
+    /// The repairs to make.
+    pub repairs: Repairs,
+    /// How much may be taken.
+    pub limits: Limits,
+}
+
+/// One of several tables or sheets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// By position: 0 is the first.
+    Number(usize),
+    /// By name, caption or heading: the whole text if one has it, otherwise a part of it; case does not matter.
+    Text(String),
+}
+
+/// A number is a position, anything else is a text.
+impl From<&str> for Choice {
+    fn from(text: &str) -> Choice {
+        text.parse().map_or_else(|_| Choice::Text(text.to_owned()), Choice::Number)
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Choice::Number(number) => write!(f, "number {number}"),
+            Choice::Text(text) => write!(f, "\"{text}\""),
+        }
+    }
+}
+
+/// Makes an enum whose variants have a name that people write and a line that explains it.
+macro_rules! named {
+    ($(#[$doc:meta])* $type:ident, $what:literal { $($variant:ident = $name:literal, $line:literal;)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $type { $(#[doc = $line] $variant,)* }
+
+        impl $type {
+            /// All of them, in the order of the documentation.
+            pub const ALL: &'static [$type] = &[$($type::$variant),*];
+
+            /// The name that people write.
+            pub fn name(self) -> &'static str {
+                match self { $($type::$variant => $name),* }
+            }
+
+            /// What it is, in a line.
+            pub fn about(self) -> &'static str {
+                match self { $($type::$variant => $line),* }
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<$type, String> {
+                let known = || $type::ALL.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
+                let found = $type::ALL.iter().find(|one| one.name().eq_ignore_ascii_case(text));
+                found.copied().ok_or_else(|| format!("there is no {} \"{text}\"; there are {}", $what, known()))
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+named! {
+    /// A format that tables are read from.
+    Format, "format" {
+        Csv = "csv", "Values separated by commas, semicolons, tabs or pipes, with quotes.";
+        Tsv = "tsv", "Values separated by tabs, with quotes where a value needs them.";
+        TsvEscaped = "tsv-escaped", "Values separated by tabs, without quotes; \\n, \\p and \\\\ stand for a line break, a pipe and a backslash.";
+        Xlsx = "xlsx", "An Office Open XML workbook.";
+        Ods = "ods", "An OpenDocument spreadsheet.";
+        Json = "json", "A JSON array of objects or of arrays.";
+        JsonLines = "jsonl", "A JSON object or array on each line.";
+        Markdown = "markdown", "A pipe table in Markdown.";
+        Html = "html", "A web page or a piece of one.";
+    }
+}
+
+named! {
+    /// A repair: something that is changed on purpose because a table made for the eye is not yet one to compute with.
+    /// All but `ragged-rows` belong to tables of web pages.
+    Repair, "repair" {
+        Hidden = "hidden", "Leave out what a browser does not show: hidden elements, scripts, sort keys.";
+        References = "references", "Leave out reference marks such as [7].";
+        HeaderRows = "header-rows", "Merge the leading rows of header cells into one header.";
+        TitleRows = "title-rows", "Drop rows whose cells all hold the same text.";
+        SparseColumns = "sparse-columns", "Drop columns with at most one non-empty cell.";
+        SameColumns = "same-columns", "Merge neighbouring columns that never disagree.";
+        RaggedRows = "ragged-rows", "Fill rows that are shorter than the table, widen the table for rows that are longer.";
+    }
+}
+
+/// A set of repairs. The default holds all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repairs(u16);
+
+impl Repairs {
+    /// No repair: the table as it stands in the file.
+    pub const NONE: Repairs = Repairs(0);
+
+    /// The same set without one repair.
+    pub fn without(self, repair: Repair) -> Repairs {
+        Repairs(self.0 & !(1 << repair as u16))
+    }
+
+    /// The same set with one repair.
+    pub fn with(self, repair: Repair) -> Repairs {
+        Repairs(self.0 | 1 << repair as u16)
+    }
+
+    /// Whether a repair is to be made.
+    pub fn has(self, repair: Repair) -> bool {
+        self.0 & (1 << repair as u16) != 0
+    }
+}
+
+impl Default for Repairs {
+    fn default() -> Repairs {
+        Repair::ALL.iter().fold(Repairs::NONE, |all, &one| all.with(one))
+    }
+}
+
+/// How much a reader may take. What goes beyond is one clear error, found before the memory is spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a file.
+    pub bytes: u64,
+    /// Bytes of a web page, which costs several times its size.
+    pub page_bytes: u64,
+    /// Bytes that a spreadsheet file may unpack to.
+    pub unpacked_bytes: u64,
+    /// Cells of a table, after merged cells are unmerged.
+    pub cells: usize,
+    /// Columns of a table.
+    pub columns: usize,
+    /// How deep elements of a page or values of a JSON text may be nested.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            bytes: 512 << 20,
+            page_bytes: 32 << 20,
+            unpacked_bytes: 1 << 30,
+            cells: 20_000_000,
+            columns: 4_096,
+            depth: 512,
+        }
+    }
+}
