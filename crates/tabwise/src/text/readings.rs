@@ -1,0 +1,242 @@
+//! Readings: what the text of a cell may mean. A cell may have several readings at once ("12:42.3" is a number, two
+//! numbers and a duration); none is preferred here. Every reading is cheap, because every cell of every table is read.
+
+use super::dates::{is_season, later_year, read_dates};
+use super::durations::read_duration;
+use super::numerals::{Numeral, next_numeral, number_in_words};
+use crate::value::Date;
+use crate::words::Words;
+
+/// Longer texts are prose: they have numbers and parts, but are no date, duration or number word.
+const LONGEST_VALUE: usize = 120;
+/// Longer texts name no number in words.
+const LONGEST_NUMBER_WORD: usize = 48;
+
+/// Everything a cell's text may mean. Each at most one, except the parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Readings<'a> {
+    /// The first number.
+    pub number: Option<f64>,
+    /// The second number: the other side of a score, the end of a range.
+    pub number2: Option<f64>,
+    /// The first date.
+    pub date: Option<Date>,
+    /// The end of a range of dates, or the second date of a list.
+    pub date2: Option<Date>,
+    /// A duration, or a time of day since midnight, in seconds.
+    pub duration: Option<f64>,
+    /// The pieces of a list or of a `City, Country` cell, trimmed: none, or at least two.
+    pub parts: Vec<&'a str>,
+}
+
+/// What the text of a cell may mean.
+pub fn read_cell<'a>(text: &'a str, words: &Words) -> Readings<'a> {
+    if let Some(readings) = plain_number(text) {
+        return readings;
+    }
+    let traits = Traits::of(text);
+    let mut readings = Readings::default();
+    if !traits.digit {
+        read_words(text, words, &mut readings);
+    } else {
+        read_numbers(text, words, &mut readings);
+        if text.len() <= LONGEST_VALUE {
+            read_times(text, &traits, words, &mut readings);
+        }
+    }
+    if traits.separator && readings.date.is_none() {
+        readings.parts = parts(text);
+    }
+    readings
+}
+
+/// A cell of nothing but digits, which is most of them.
+fn plain_number(text: &str) -> Option<Readings<'static>> {
+    let bytes = text.as_bytes();
+    if bytes.is_empty() || bytes.len() > 15 {
+        return bytes.is_empty().then(Readings::default);
+    }
+    let mut number = 0u64;
+    for byte in bytes {
+        number = number * 10 + u64::from(byte.is_ascii_digit().then(|| byte - b'0')?);
+    }
+    let year = (bytes.len() == 4 && (1000..=2100).contains(&number)).then_some(number as i32);
+    Some(Readings {
+        number: Some(number as f64),
+        date: year.and_then(|y| Date::new(Some(y), None, None)),
+        ..Readings::default()
+    })
+}
+
+/// What one look at the bytes says about which readings are possible.
+#[derive(Default)]
+struct Traits {
+    digit: bool,
+    letter: bool,
+    wide: bool,
+    /// `: - / .` or a break, which dates and durations need if they have no letters.
+    joint: bool,
+    /// Something that may separate parts.
+    separator: bool,
+}
+
+impl Traits {
+    fn of(text: &str) -> Traits {
+        let mut traits = Traits::default();
+        for byte in text.bytes() {
+            match byte {
+                b'0'..=b'9' => traits.digit = true,
+                b'a'..=b'z' | b'A'..=b'Z' => traits.letter = true,
+                b',' | b'/' | b';' | b'\n' => (traits.separator, traits.joint) = (true, true),
+                b'-' | b'.' | b':' | b'\'' => traits.joint = true,
+                0x80.. => traits.wide = true,
+                _ => {}
+            }
+        }
+        traits
+    }
+}
+
+/// The readings of a cell without digits: number words, or a month.
+fn read_words(text: &str, words: &Words, readings: &mut Readings) {
+    if text.len() > LONGEST_NUMBER_WORD {
+        return;
+    }
+    let Some(first) = text.split(|c: char| !c.is_ascii_alphabetic()).find(|word| !word.is_empty()) else {
+        readings.number = next_numeral(text, 0, words).map(|n| n.value);
+        return;
+    };
+    let Some(meaning) = words.meaning(first) else { return };
+    if meaning.number.is_some() || meaning.ordinal.is_some() {
+        readings.number = number_in_words(text.trim_end_matches(['.', '*', '!']), words);
+    } else if meaning.month.is_some() || meaning.weekday {
+        set_dates(text, words, readings);
+    }
+}
+
+/// The first two numbers written with digits.
+fn read_numbers(text: &str, words: &Words, readings: &mut Readings) {
+    let Some(first) = next_numeral(text, 0, words) else { return };
+    readings.number = Some(first.value);
+    let Some(second) = next_numeral(text, first.end, words) else { return };
+    readings.number2 = Some(year_range_end(text, &first, &second).unwrap_or(second.value));
+}
+
+/// The full year of `97` in `1871–97`.
+fn year_range_end(text: &str, first: &Numeral, second: &Numeral) -> Option<f64> {
+    if first.plain_digits != 4 || second.plain_digits != 2 || first.value < 0.0 {
+        return None;
+    }
+    let (start, two_digits) = (first.value as u32, second.value.abs() as u32);
+    let joint = text.get(first.end..second.start)?.trim();
+    let month = joint == "-" && (1..=12).contains(&two_digits) && !is_season(start, two_digits);
+    let joined = matches!(joint, "-" | "–" | "—" | "/" | "−" | "‒");
+    let further = text[second.end..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '/' | '.'));
+    (joined && !month && !further).then(|| later_year(start, two_digits).map(f64::from))?
+}
+
+fn read_times(text: &str, traits: &Traits, words: &Words, readings: &mut Readings) {
+    if traits.letter || traits.joint || traits.wide {
+        set_dates(text, words, readings);
+        if readings.date.is_none() {
+            readings.duration = read_duration(text, words);
+        } else if let Some((first, second)) = dotted_date(text) {
+            (readings.number, readings.number2) = (Some(first), Some(second));
+        }
+    } else {
+        set_dates(text, words, readings);
+    }
+}
+
+/// The first two numbers of `24.03.1984`, whose dots are no decimal points.
+fn dotted_date(text: &str) -> Option<(f64, f64)> {
+    let mut pieces = text.split('.');
+    let (day, month, year) = (pieces.next()?, pieces.next()?, pieces.next()?);
+    year.as_bytes().first().filter(|b| b.is_ascii_digit())?;
+    Some((day.trim().parse::<u8>().ok()?.into(), month.trim().parse::<u8>().ok()?.into()))
+}
+
+fn set_dates(text: &str, words: &Words, readings: &mut Readings) {
+    if let Some((first, second)) = read_dates(text, words) {
+        readings.date = Some(first);
+        readings.date2 = second;
+    }
+}
+
+/// The pieces between commas with a space, line breaks, slashes and semicolons. Nothing is cut inside parentheses, and a
+/// slash between digits cuts nothing.
+fn parts(text: &str) -> Vec<&str> {
+    let bytes = text.as_bytes();
+    let mut pieces = Vec::new();
+    let (mut start, mut depth) = (0, 0u32);
+    for at in 0..bytes.len() {
+        match bytes[at] {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b'\n' => {
+                depth = 0;
+                push_piece(&mut pieces, &text[start..at]);
+                start = at + 1;
+            }
+            b if depth == 0 && separates(bytes, at, b) => {
+                push_piece(&mut pieces, &text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    push_piece(&mut pieces, &text[start..]);
+    if pieces.len() >= 2 { pieces } else { Vec::new() }
+}
+
+fn push_piece<'a>(pieces: &mut Vec<&'a str>, piece: &'a str) {
+    let piece = piece.trim();
+    if !piece.is_empty() {
+        pieces.push(piece);
+    }
+}
+
+fn separates(bytes: &[u8], at: usize, byte: u8) -> bool {
+    let is = |at: Option<usize>, test: fn(&u8) -> bool| at.and_then(|i| bytes.get(i)).is_some_and(test);
+    match byte {
+        b',' => is(Some(at + 1), u8::is_ascii_whitespace),
+        b'/' => !(is(at.checked_sub(1), u8::is_ascii_digit) && is(Some(at + 1), u8::is_ascii_digit)),
+        b';' => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(text: &str) -> String {
+        let r = read_cell(text, &Words::embedded());
+        let mut out = Vec::new();
+        out.extend(r.number.map(|n| format!("number {n}")));
+        out.extend(r.number2.map(|n| format!("second {n}")));
+        out.extend(r.date.map(|d| format!("date {d}")));
+        out.extend(r.date2.map(|d| format!("to {d}")));
+        out.extend(r.duration.map(|d| format!("duration {d}")));
+        if !r.parts.is_empty() {
+            out.push(format!("parts {}", r.parts.join("|")));
+        }
+        out.join(", ")
+    }
+
+    #[test]
+    fn cells_have_several_readings() {
+        assert_eq!(show("1871–97"), "number 1871, second 1897, date 1871-XX-XX, to 1897-XX-XX");
+        assert_eq!(show("L 38–66"), "number 38, second 66");
+        assert_eq!(show("12:42.3"), "number 12, second 42.3, duration 762.3");
+        assert_eq!(show("Bangkok, Thailand"), "parts Bangkok|Thailand");
+        assert_eq!(show("January 1, 1940"), "number 1, second 1940, date 1940-01-01");
+        assert_eq!(show("2004"), "number 2004, date 2004-XX-XX");
+        assert_eq!(show("8000"), "number 8000");
+        assert_eq!(show("third"), "number 3");
+        assert_eq!(show("24.03.1984"), "number 24, second 3, date 1984-03-24");
+        assert_eq!(show("2010-05"), "number 2010, second 5, date 2010-05-XX");
+        assert_eq!(show(""), "");
+        assert_eq!(show("A / B\nC; D (1, 2)"), "number 1, second 2, parts A|B|C|D (1, 2)");
+    }
+}
