@@ -1,5 +1,6 @@
 //! Answers questions about tables.
 
+pub mod evaluate;
 pub mod table;
 pub mod text;
 pub mod value;

@@ -52,6 +52,8 @@ pub struct Meaning {
     pub approximation: bool,
     pub open_end: bool,
     pub range_word: bool,
+    /// "since", before a year.
+    pub since: bool,
     pub stop: bool,
 }
 
@@ -73,6 +75,7 @@ struct Lists {
     approximations: Vec<String>,
     open_ends: Vec<String>,
     range_words: Vec<String>,
+    since_words: Vec<String>,
     dashes: Vec<String>,
     minus_signs: Vec<String>,
     currency_signs: Vec<String>,
@@ -199,6 +202,7 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     all.list(&lists.approximations, |m| m.approximation = true)?;
     all.list(&lists.open_ends, |m| m.open_end = true)?;
     all.list(&lists.range_words, |m| m.range_word = true)?;
+    all.list(&lists.since_words, |m| m.since = true)?;
     all.list(&lists.currency_words, |m| m.currency = true)?;
     all.list(&lists.stop, |m| m.stop = true)?;
     all.list(&lists.units, |m| m.unit = true)?;

@@ -23,6 +23,13 @@ pub(crate) fn read_dates(text: &str, words: &Words) -> Option<(Date, Option<Date
     (start + 1..all.len()).find_map(|at| full_date_inside(all, at)).map(|date| (date, None))
 }
 
+/// The date that a whole text is, with nothing else in it.
+pub(crate) fn whole_date(text: &str, words: &Words) -> Option<Date> {
+    let lexemes = Lexemes::cut(text, words);
+    let (parts, end) = date_at(lexemes.all(), 0)?;
+    if end == lexemes.length && end < MOST_LEXEMES { parts.date() } else { None }
+}
+
 /// One piece of a text as dates see it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Lexeme {

@@ -1,6 +1,6 @@
 //! A string becomes tokens and values, always with positions in the original.
 
-mod dates;
+pub(crate) mod dates;
 mod durations;
-mod numerals;
+pub(crate) mod numerals;
 pub mod readings;

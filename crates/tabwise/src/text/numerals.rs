@@ -300,6 +300,29 @@ fn run_length(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..).map_or(0, |rest| rest.iter().take_while(|b| b.is_ascii_digit()).count())
 }
 
+/// The number that a whole text is: digits with sign, currency, percent, ordinal ending, magnitude, or one word after it
+/// that counts or measures ("12 points"). A note in parentheses may follow a bare number.
+pub(crate) fn whole_number(text: &str, words: &Words) -> Option<f64> {
+    let text = text.trim();
+    let numeral = next_numeral(text, 0, words)?;
+    let before = text[..numeral.start].trim_end();
+    let after = &text[numeral.end..];
+    let bare = before.chars().all(|c| matches!(c, '+' | '#') || words.is_minus(c) || words.is_currency_sign(c));
+    let named = words.meaning(before).is_some_and(|m| m.since);
+    ((bare && before.len() <= 4 || named) && is_counted(after)).then_some(numeral.value)
+}
+
+/// Whether nothing follows a number but `%`, an ordinal ending, one lower-case word, or a note in parentheses.
+fn is_counted(after: &str) -> bool {
+    let spaced = after.strip_prefix([' ', '\u{a0}']);
+    let word = spaced.unwrap_or(after);
+    let lower = !word.is_empty() && word.len() <= 20 && word.bytes().all(|b| b.is_ascii_lowercase());
+    match spaced {
+        None => matches!(after, "" | "%" | "." | "st" | "nd" | "rd" | "th"),
+        Some(note) => lower || matches!(note, "%") || (note.starts_with('(') && note.find(')') == Some(note.len() - 1)),
+    }
+}
+
 /// Adds up number words as they come: "one", "hundred", "and", "five".
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NumberWords {
