@@ -138,7 +138,8 @@ fn stem(stem: &str) -> String {
 /// Whether a stem ends as only verbs in *-e* do.
 fn lost_an_e(stem: &[u8], last: u8, before: u8) -> bool {
     let third = stem.len().checked_sub(3).map_or(0, |i| stem[i]);
-    let one_vowel = is_vowel(before) && (!is_vowel(third) || third == b'u' && stem.len() > 3 && stem[stem.len() - 4] == b'q');
+    let one_vowel =
+        is_vowel(before) && (!is_vowel(third) || third == b'u' && stem.len() > 3 && stem[stem.len() - 4] == b'q');
     let short = one_vowel && !stem[..stem.len() - 2].iter().any(|&b| is_vowel_or_y(b));
     match last {
         b'c' | b'u' | b'v' => true,
@@ -146,7 +147,11 @@ fn lost_an_e(stem: &[u8], last: u8, before: u8) -> bool {
         b'z' => before != b'z',
         b'g' => !b"ngi".contains(&before) || before == b'n' && third == b'a' && stem.len() > 4,
         b'l' => !is_vowel_or_y(before) && !b"lrw".contains(&before) || one_vowel && b"iu".contains(&before) || short,
-        b't' => one_vowel && b"aou".contains(&before) || before == b'a' && b"ieu".contains(&third) && stem.len() > 4 || short,
+        b't' => {
+            one_vowel && b"aou".contains(&before)
+                || before == b'a' && b"ieu".contains(&third) && stem.len() > 4
+                || short
+        }
         b'd' => one_vowel && b"aiou".contains(&before) || short,
         b'r' => one_vowel && b"aiu".contains(&before) || short,
         b'n' => one_vowel && before == b'i' || short,
@@ -166,7 +171,8 @@ mod tests {
 
     #[test]
     fn regular_words() {
-        for (form, plain) in [("medals", "medal"), ("countries", "country"), ("matches", "match"), ("houses", "house")] {
+        for (form, plain) in [("medals", "medal"), ("countries", "country"), ("matches", "match"), ("houses", "house")]
+        {
             assert_eq!(lemma(form, Tag::Nns), plain);
         }
         for (form, plain) in [("listed", "list"), ("released", "release"), ("stopped", "stop"), ("placed", "place")] {

@@ -1,6 +1,19 @@
 //! A string becomes tokens and values, always with positions in the original.
 
-pub(crate) mod dates;
+mod annotate;
+mod context;
+mod dates;
 mod durations;
-pub(crate) mod numerals;
+pub mod lemma;
+mod numerals;
 pub mod readings;
+pub mod reference;
+mod tag;
+pub mod tagger;
+pub mod tokens;
+pub mod train;
+
+pub use annotate::{Agreement, Annotator, AnnotatorError, Token};
+pub use tag::Tag;
+pub use tagger::Tagger;
+pub use tokens::{Piece, Tokeniser};

@@ -21,7 +21,8 @@ pub fn read(content: &str, table: &str) -> Vec<Reference> {
     let mut lines = content.lines();
     let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let column = |names: &[&str]| header.iter().position(|h| names.contains(h));
-    let columns = [&["utterance", "content"][..], &["context"], &["tokens"], &["lemmaTokens"], &["posTags"]].map(column);
+    let columns =
+        [&["utterance", "content"][..], &["context"], &["tokens"], &["lemmaTokens"], &["posTags"]].map(column);
     lines.filter_map(|line| read_line(line, columns, table)).collect()
 }
 

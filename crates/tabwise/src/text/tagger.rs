@@ -114,7 +114,10 @@ impl Tagger {
         cues.sort_unstable();
         let (mut last_word, mut last_cue) = (0, 0);
         let written = Written {
-            lexicon: words.iter().map(|&(&key, e)| (step(&mut last_word, key), e.only.map_or(NO_TAG, |t| t as u8), e.class)).collect(),
+            lexicon: words
+                .iter()
+                .map(|&(&key, e)| (step(&mut last_word, key), e.only.map_or(NO_TAG, |t| t as u8), e.class))
+                .collect(),
             weights: cues.iter().map(|&(&key, &range)| (step(&mut last_cue, key), self.numbered(range))).collect(),
         };
         postcard::to_allocvec(&written).expect("plain numbers can always be written")

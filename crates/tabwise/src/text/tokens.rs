@@ -206,7 +206,8 @@ impl<'t> Scanner<'t> {
     /// `&amp;` and `&#269;`.
     fn entity_end(&self, start: usize) -> Option<usize> {
         let end = self.text.as_bytes()[start..].iter().take(10).position(|&b| b == b';')? + start;
-        let name = self.text.as_bytes()[start + 1..end].strip_prefix(b"#").unwrap_or(&self.text.as_bytes()[start + 1..end]);
+        let name =
+            self.text.as_bytes()[start + 1..end].strip_prefix(b"#").unwrap_or(&self.text.as_bytes()[start + 1..end]);
         (!name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric)).then_some(end + 1)
     }
 
@@ -382,7 +383,10 @@ mod tests {
 
     #[test]
     fn stops_and_hyphens() {
-        assert_eq!(cut("Thomas B. Lee in the U.S. in Sept. of 2012. What?"), "thomas|b.|lee|in|the|u.s.|in|sept.|of|2012|.|what|?");
+        assert_eq!(
+            cut("Thomas B. Lee in the U.S. in Sept. of 2012. What?"),
+            "thomas|b.|lee|in|the|u.s.|in|sept.|of|2012|.|what|?"
+        );
         assert_eq!(cut("a three-car set - al-Qusayr"), "a|three|car|set|-|al|qusayr");
         assert_eq!(cut("the end."), "the|end|.");
     }
