@@ -2,10 +2,10 @@
 
 mod annotate;
 mod context;
-mod dates;
+pub(crate) mod dates;
 mod durations;
 pub mod lemma;
-mod numerals;
+pub(crate) mod numerals;
 pub mod readings;
 pub mod reference;
 mod tag;
