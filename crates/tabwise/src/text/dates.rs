@@ -53,6 +53,9 @@ enum Lexeme {
     Break,
     Apostrophe,
     Open,
+    /// A word or a number that dates do not know.
+    Word,
+    /// Any other character.
     Other,
 }
 use Lexeme::*;
@@ -108,7 +111,7 @@ fn number_lexeme(bytes: &[u8], at: usize) -> (Option<Lexeme>, usize) {
     let end = at + digits;
     let letters = bytes[end..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
     if digits > 4 {
-        return (Some(Other), end + letters);
+        return (Some(Word), end + letters);
     }
     let value = bytes[at..end].iter().fold(0, |n, d| n * 10 + u32::from(d - b'0'));
     let suffix = &bytes[end..end + letters];
@@ -116,7 +119,7 @@ fn number_lexeme(bytes: &[u8], at: usize) -> (Option<Lexeme>, usize) {
     match letters {
         0 => (Some(Number(value, digits as u8)), end),
         _ if ordinal => (Some(Ordinal(value)), end + letters),
-        _ => (Some(Other), end + letters),
+        _ => (Some(Word), end + letters),
     }
 }
 
@@ -124,7 +127,7 @@ fn word_lexeme(text: &str, at: usize, words: &Words) -> (Option<Lexeme>, usize) 
     let length = text.as_bytes()[at..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let end = at + length;
     let lexeme = match words.meaning(&text[at..end]) {
-        None => Other,
+        None => Word,
         Some(m) => match (m.month, m.era) {
             (Some(month), _) => Month(month),
             (_, Some(era)) => Era(era),
@@ -133,7 +136,7 @@ fn word_lexeme(text: &str, at: usize, words: &Words) -> (Option<Lexeme>, usize) 
             _ if m.open_end => OpenEnd,
             _ if m.range_word => RangeWord,
             _ if m.stop => Filler,
-            _ => Other,
+            _ => Word,
         },
     };
     (Some(lexeme), end)
@@ -146,6 +149,7 @@ fn wide_lexeme(text: &str, at: usize, words: &Words) -> (Option<Lexeme>, usize) 
         '≈' => Approximation,
         _ if words.is_dash(c) => Dash,
         _ if c.is_whitespace() || c == '\u{feff}' => return (None, at + c.len_utf8()),
+        _ if c.is_alphanumeric() => Word,
         _ => Other,
     };
     (Some(lexeme), at + c.len_utf8())
@@ -330,7 +334,7 @@ fn days_before_month(all: &[Lexeme], at: usize) -> Option<(Parts, Parts, usize)>
 fn second_date(all: &[Lexeme], first: Parts, at: usize) -> (Parts, Option<Parts>, usize) {
     match all.get(at) {
         Some(Hyphen | Dash | RangeWord | Slash) => range_end(all, first, at + 1).unwrap_or((first, None, at)),
-        Some(Comma | Break | Other) => match date_at(all, at + 1) {
+        Some(Comma | Break | Other | Word) => match date_at(all, after_separator(all, at)) {
             Some((second, end)) if second.is_year() == first.is_year() => (first, Some(second), end_of_list(all, end)),
             _ => (first, None, at),
         },
@@ -338,9 +342,14 @@ fn second_date(all: &[Lexeme], first: Parts, at: usize) -> (Parts, Option<Parts>
     }
 }
 
+/// After what separates two dates of a list: a comma, a break, both, or one word ("and").
+fn after_separator(all: &[Lexeme], at: usize) -> usize {
+    at + 1 + usize::from(matches!(all.get(at..), Some([Comma, Break | Word, ..])))
+}
+
 fn end_of_list(all: &[Lexeme], mut at: usize) -> usize {
-    while let Some(Comma | Break | Other) = all.get(at) {
-        match date_at(all, at + 1) {
+    while let Some(Comma | Break | Other | Word) = all.get(at) {
+        match date_at(all, after_separator(all, at)) {
             Some((_, end)) => at = end,
             None => break,
         }

@@ -253,14 +253,14 @@ impl Before {
     }
 }
 
-/// Whether a dash after this text is a sign: not after a letter or digit, nor after a number and a space.
+/// Whether a dash after this text is a sign: at the start, after an opening or a space, but not after a number and a space.
 fn may_be_signed(before: &str) -> bool {
     match before.chars().next_back() {
-        None | Some('(' | '\n' | '/' | ';' | ':' | '=') => true,
+        None | Some('(' | '[' | '/' | ';' | ':' | '=' | '~' | '±') => true,
         Some(c) if c.is_whitespace() => {
-            !before.trim_end().ends_with(|c: char| c.is_ascii_digit() || matches!(c, '%' | ')'))
+            c == '\n' || !before.trim_end().ends_with(|c: char| c.is_ascii_digit() || matches!(c, '%' | ')' | '?'))
         }
-        Some(c) => !c.is_alphanumeric() && !matches!(c, '%' | ')' | ']' | '"' | '\'' | '.' | '-' | '–' | '+'),
+        Some(_) => false,
     }
 }
 

@@ -44,8 +44,8 @@ pub fn read_cell<'a>(text: &'a str, words: &Words) -> Readings<'a> {
             read_times(text, &traits, words, &mut readings);
         }
     }
-    if traits.separator && readings.date.is_none() {
-        readings.parts = parts(text);
+    if traits.separator {
+        readings.parts = parts(text, words);
     }
     readings
 }
@@ -163,46 +163,72 @@ fn set_dates(text: &str, words: &Words, readings: &mut Readings) {
     }
 }
 
-/// The pieces between commas with a space, line breaks, slashes and semicolons. Nothing is cut inside parentheses, and a
-/// slash between digits cuts nothing.
-fn parts(text: &str) -> Vec<&str> {
+/// The pieces between commas with a space, line breaks, slashes and semicolons. Nothing is cut inside parentheses, nor
+/// inside a date or an address of the web, and a slash between digits cuts nothing.
+fn parts<'a>(text: &'a str, words: &Words) -> Vec<&'a str> {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
-    let (mut start, mut depth) = (0, 0u32);
+    let (mut start, mut depth, mut address) = (0, 0u32, false);
     for at in 0..bytes.len() {
-        match bytes[at] {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
+        let cuts = match bytes[at] {
+            b'(' | b'[' => {
+                depth += 1;
+                false
+            }
+            b')' | b']' => {
+                depth = depth.saturating_sub(1);
+                false
+            }
             b'\n' => {
                 depth = 0;
-                push_piece(&mut pieces, &text[start..at]);
-                start = at + 1;
+                true
             }
-            b if depth == 0 && separates(bytes, at, b) => {
-                push_piece(&mut pieces, &text[start..at]);
-                start = at + 1;
+            b';' => depth == 0,
+            b',' => depth == 0 && bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace) && !in_date(text, at, words),
+            b'/' => {
+                address |= text[..at].ends_with(':');
+                depth == 0 && !address && !between_digits(bytes, at)
             }
-            _ => {}
+            _ => false,
+        };
+        if cuts {
+            push_piece(&mut pieces, &text[start..at]);
+            start = at + 1;
         }
     }
     push_piece(&mut pieces, &text[start..]);
     if pieces.len() >= 2 { pieces } else { Vec::new() }
 }
 
+fn between_digits(bytes: &[u8], at: usize) -> bool {
+    at > 0 && bytes[at - 1].is_ascii_digit() && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
+}
+
+/// Whether a comma stands inside a date: after a weekday, or between a month (and perhaps a day) and a year.
+fn in_date(text: &str, comma: usize, words: &Words) -> bool {
+    let before = text[..comma].trim_end_matches('.');
+    let word = last_word(before);
+    if words.meaning(word).is_some_and(|m| m.weekday) {
+        return true;
+    }
+    let after = text[comma + 1..].trim_start().as_bytes();
+    let digits = after.iter().take_while(|b| b.is_ascii_digit()).count();
+    if digits != 4 {
+        return false;
+    }
+    let days = |c: char| c.is_ascii_digit() || words.is_dash(c) || c == ' ' || c == '.';
+    words.month(word).is_some() || words.month(last_word(before.trim_end_matches(days))).is_some()
+}
+
+fn last_word(text: &str) -> &str {
+    let start = text.bytes().rposition(|b| !b.is_ascii_alphabetic()).map_or(0, |at| at + 1);
+    &text[start..]
+}
+
 fn push_piece<'a>(pieces: &mut Vec<&'a str>, piece: &'a str) {
     let piece = piece.trim();
     if !piece.is_empty() {
         pieces.push(piece);
-    }
-}
-
-fn separates(bytes: &[u8], at: usize, byte: u8) -> bool {
-    let is = |at: Option<usize>, test: fn(&u8) -> bool| at.and_then(|i| bytes.get(i)).is_some_and(test);
-    match byte {
-        b',' => is(Some(at + 1), u8::is_ascii_whitespace),
-        b'/' => !(is(at.checked_sub(1), u8::is_ascii_digit) && is(Some(at + 1), u8::is_ascii_digit)),
-        b';' => true,
-        _ => false,
     }
 }
 
@@ -236,6 +262,10 @@ mod tests {
         assert_eq!(show("third"), "number 3");
         assert_eq!(show("24.03.1984"), "number 24, second 3, date 1984-03-24");
         assert_eq!(show("2010-05"), "number 2010, second 5, date 2010-05-XX");
+        assert_eq!(show("1936, 1940").split(", parts ").nth(1), Some("1936|1940"));
+        assert_eq!(show("Left post, Apr 23, 1956").split(", parts ").nth(1), Some("Left post|Apr 23, 1956"));
+        assert_eq!(show("1000 m"), "number 1000");
+        assert_eq!(show("?-2012"), "number 2012");
         assert_eq!(show(""), "");
         assert_eq!(show("A / B\nC; D (1, 2)"), "number 1, second 2, parts A|B|C|D (1, 2)");
     }
