@@ -30,9 +30,36 @@ pub(crate) fn whole_date(text: &str, words: &Words) -> Option<Date> {
     if end == lexemes.length && end < MOST_LEXEMES { parts.date() } else { None }
 }
 
+/// Dates over the tokens of a question. A token is one lexeme: one that would be several is a word to dates.
+pub(crate) struct TokenDates {
+    lexemes: Vec<Lexeme>,
+}
+
+impl TokenDates {
+    pub fn new<'a>(tokens: impl Iterator<Item = &'a str>, words: &Words) -> TokenDates {
+        let lexeme = |token: &'a str| match next_lexeme(token, 0, words) {
+            (Some(lexeme), end) if end == token.len() || (end + 1 == token.len() && token.ends_with('.')) => lexeme,
+            _ => Word,
+        };
+        let lexeme = |token: &'a str| if token.is_empty() { Word } else { lexeme(token) };
+        TokenDates { lexemes: tokens.map(lexeme).collect() }
+    }
+
+    /// The date that starts at a token, and the token after it.
+    pub fn date_at(&self, at: usize) -> Option<(Date, usize)> {
+        let (parts, end) = date_at(&self.lexemes, at)?;
+        Some((parts.date()?, end))
+    }
+
+    /// A token as dates see it.
+    pub fn lexeme(&self, at: usize) -> Lexeme {
+        self.lexemes[at]
+    }
+}
+
 /// One piece of a text as dates see it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Lexeme {
+pub(crate) enum Lexeme {
     /// Its value and its number of digits, at most four.
     Number(u32, u8),
     Ordinal(u32),

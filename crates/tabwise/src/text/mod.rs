@@ -12,6 +12,7 @@ mod tag;
 pub mod tagger;
 pub mod tokens;
 pub mod train;
+pub mod values;
 
 pub use annotate::{Agreement, Annotator, AnnotatorError, Token};
 pub use tag::Tag;

@@ -312,6 +312,14 @@ pub(crate) fn whole_number(text: &str, words: &Words) -> Option<f64> {
     ((bare && before.len() <= 4 || named) && is_counted(after)).then_some(numeral.value)
 }
 
+/// The number that a token is, as [`whole_number`], or with a unit written onto it: "3000m".
+pub(crate) fn measured_number(token: &str, words: &Words) -> Option<f64> {
+    whole_number(token, words).or_else(|| {
+        let numeral = next_numeral(token, 0, words).filter(|numeral| numeral.start == 0)?;
+        words.is_unit(&token[numeral.end..]).then_some(numeral.value)
+    })
+}
+
 /// Whether nothing follows a number but `%`, an ordinal ending, one lower-case word, or a note in parentheses.
 fn is_counted(after: &str) -> bool {
     let spaced = after.strip_prefix([' ', '\u{a0}']);
