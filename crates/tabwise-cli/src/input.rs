@@ -86,6 +86,9 @@ pub struct LimitArgs {
     /// The deepest nesting of elements or values
     #[arg(long, value_name = "DEPTH", default_value_t = Limits::default().depth, hide_short_help = true)]
     pub limit_depth: usize,
+    /// The most elements and texts of a page
+    #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes, hide_short_help = true)]
+    pub limit_nodes: usize,
 }
 
 impl ReadingArgs {
@@ -119,6 +122,7 @@ impl LimitArgs {
             cells: self.limit_cells,
             columns: self.limit_columns,
             depth: self.limit_depth,
+            nodes: self.limit_nodes,
         }
     }
 }

@@ -19,6 +19,8 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure the program against a dataset
+    Check(commands::check::Args),
     /// Show what stands between a table and an answer
     Show(commands::show::Args),
 }
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     let program = Program::parse();
     let mut out = BufWriter::new(std::io::stdout());
     let outcome = match program.command {
+        Command::Check(args) => commands::check::run(args, &mut out),
         Command::Show(args) => commands::show::run(args, &mut out),
     };
     outcome::exit(outcome.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)))

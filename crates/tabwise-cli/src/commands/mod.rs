@@ -1,3 +1,4 @@
 //! One file for each command. A command has `Args`, and `run`, which reads like the sentence that describes it.
 
+pub mod check;
 pub mod show;

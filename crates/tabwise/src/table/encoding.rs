@@ -1,7 +1,7 @@
 //! Bytes to text. A byte order mark decides; without one, text that is valid UTF-8 is UTF-8, text with a zero in every
 //! second byte is UTF-16, and anything else is Windows-1252, which never fails.
 
-use super::{Limits, ReadSettings, TableError};
+use super::{ReadSettings, TableError};
 use std::borrow::Cow;
 
 /// How much of the input is looked at to find out what it is.
@@ -15,7 +15,7 @@ pub(super) struct Decoded<'a> {
 
 /// Decodes the input. NUL bytes in text that is not UTF-16 mean that it is no text at all.
 pub(super) fn decode<'a>(bytes: &'a [u8], settings: &ReadSettings) -> Result<Decoded<'a>, TableError> {
-    check_size(bytes.len(), &settings.limits)?;
+    settings.limits.check_bytes(bytes.len())?;
     if bytes.is_empty() {
         return Err(TableError::Empty);
     }
@@ -30,14 +30,6 @@ pub(super) fn decode<'a>(bytes: &'a [u8], settings: &ReadSettings) -> Result<Dec
         (_, true) => Some(format!("read as {}; bytes that are not {0} became \u{fffd}", encoding.name())),
     };
     Ok(Decoded { text, note })
-}
-
-fn check_size(length: usize, limits: &Limits) -> Result<(), TableError> {
-    if length as u64 <= limits.bytes {
-        return Ok(());
-    }
-    let what = format!("the input of {length} bytes");
-    Err(TableError::TooLarge { what, limit: limits.bytes, name: "bytes" })
 }
 
 fn named(label: &str) -> Result<&'static encoding_rs::Encoding, TableError> {

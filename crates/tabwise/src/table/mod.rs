@@ -1,9 +1,14 @@
 //! A table: a header and rows of text, all of one width. Whatever the source was, spans, header rows and ragged rows are
 //! resolved before a `Table` exists, and what had to be repaired is said in its notes.
 
+mod clean;
 mod csv;
+mod dialect;
 mod encoding;
 mod error;
+mod grid;
+mod html;
+mod page;
 mod read;
 mod settings;
 
@@ -26,6 +31,24 @@ impl Table {
     /// A table with this header and no rows yet.
     pub fn new(header: Vec<String>) -> Table {
         Table { header, ..Table::default() }
+    }
+
+    /// A table with this header and room for rows with so much text.
+    fn with_capacity(header: Vec<String>, rows: usize, text: usize) -> Table {
+        let ends = Vec::with_capacity(rows.saturating_mul(header.len()));
+        Table { header, text: String::with_capacity(text), ends, notes: Vec::new() }
+    }
+
+    /// Adds the next cell of the row that is being read.
+    fn push_cell(&mut self, cell: &str) {
+        self.text.push_str(cell);
+        self.ends.push(self.text.len());
+    }
+
+    /// Fills the row that is being read with empty cells.
+    fn finish_row(&mut self) {
+        let width = self.header.len().max(1);
+        self.ends.resize(self.ends.len().next_multiple_of(width), self.text.len());
     }
 
     /// Adds one row: missing cells are empty, cells beyond the header are left out.

@@ -2,7 +2,7 @@
 //! the rest.
 
 use super::encoding::decode;
-use super::{Format, ReadSettings, Table, TableError, csv};
+use super::{Format, ReadSettings, Table, TableError, csv, html};
 
 /// Reads a table. The name is that of the file, if there is one; its ending is a hint and the content decides.
 ///
@@ -17,7 +17,10 @@ use super::{Format, ReadSettings, Table, TableError, csv};
 pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Table, TableError> {
     let decoded = decode(bytes, settings)?;
     let format = settings.format.unwrap_or_else(|| format_of(name));
-    let mut table = csv::read(&decoded.text, format, settings)?;
+    let mut table = match format {
+        Format::Html => html::read(&decoded.text, settings)?,
+        _ => csv::read(&decoded.text, format, settings)?,
+    };
     if let Some(note) = decoded.note {
         table.note(note);
     }
@@ -26,5 +29,5 @@ pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result
 
 fn format_of(name: Option<&str>) -> Format {
     let ending = name.and_then(|name| name.rsplit_once('.')).map_or("", |(_, ending)| ending);
-    if ending.eq_ignore_ascii_case("tsv") { Format::Tsv } else { Format::Csv }
+    if ending == "html" { Format::Html } else if ending.eq_ignore_ascii_case("tsv") { Format::Tsv } else { Format::Csv }
 }

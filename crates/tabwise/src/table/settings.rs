@@ -1,6 +1,7 @@
 //! What a reader may be told: the format, which table of a page or workbook, which repairs to make, and how much it may
 //! take. Everything has a default that suits a file from the wild, and every limit has a name that error messages use.
 
+use super::TableError;
 use std::fmt;
 use std::str::FromStr;
 
@@ -164,6 +165,8 @@ pub struct Limits {
     pub columns: usize,
     /// How deep elements of a page or values of a JSON text may be nested.
     pub depth: usize,
+    /// Elements and texts of a page.
+    pub nodes: usize,
 }
 
 impl Default for Limits {
@@ -175,6 +178,44 @@ impl Default for Limits {
             cells: 20_000_000,
             columns: 4_096,
             depth: 512,
+            nodes: 2_000_000,
         }
     }
+}
+
+impl Limits {
+    /// An error if there are more columns than allowed.
+    pub(super) fn check_columns(&self, columns: usize) -> Result<(), TableError> {
+        let what = || format!("a table of {columns} columns or more");
+        check(columns as u64, self.columns as u64, "columns", what)
+    }
+
+    /// An error if there are more cells than allowed.
+    pub(super) fn check_cells(&self, cells: usize) -> Result<(), TableError> {
+        check(cells as u64, self.cells as u64, "cells", || format!("a table of {cells} cells or more"))
+    }
+
+    /// An error if a page has more bytes than allowed.
+    pub(super) fn check_page(&self, bytes: usize) -> Result<(), TableError> {
+        check(bytes as u64, self.page_bytes, "page-bytes", || format!("a page of {bytes} bytes"))
+    }
+
+    /// An error if a page has more elements and texts than allowed.
+    pub(super) fn check_nodes(&self, nodes: usize) -> Result<(), TableError> {
+        check(nodes as u64, self.nodes as u64, "nodes", || format!("a page of {nodes} elements and texts or more"))
+    }
+
+    /// An error if something is nested deeper than allowed.
+    pub(super) fn check_depth(&self, depth: usize) -> Result<(), TableError> {
+        check(depth as u64, self.depth as u64, "depth", || format!("a nesting {depth} deep or more"))
+    }
+
+    /// An error if the input has more bytes than allowed.
+    pub(super) fn check_bytes(&self, bytes: usize) -> Result<(), TableError> {
+        check(bytes as u64, self.bytes, "bytes", || format!("an input of {bytes} bytes"))
+    }
+}
+
+fn check(amount: u64, limit: u64, name: &'static str, what: impl Fn() -> String) -> Result<(), TableError> {
+    if amount <= limit { Ok(()) } else { Err(TableError::TooLarge { what: what(), limit, name }) }
 }

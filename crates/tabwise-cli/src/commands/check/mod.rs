@@ -1,0 +1,39 @@
+//! `tabwise check`: measures the program against the dataset in a folder, and fails below the bar.
+
+mod tables;
+
+use crate::outcome::Outcome;
+use anyhow::Result;
+use clap::Subcommand;
+use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Tables from CSV, TSV, HTML and whole pages against each other
+    Tables(DataArgs),
+}
+
+/// Where the dataset is.
+#[derive(clap::Args)]
+pub struct DataArgs {
+    /// The folder of the dataset, which holds csv, page, data and tagged
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Print every disagreement
+    #[arg(long)]
+    pub verbose: bool,
+}
+
+/// Makes the check that was asked for.
+pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    match args.what {
+        What::Tables(args) => tables::run(args, out),
+    }
+}

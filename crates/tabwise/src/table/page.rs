@@ -1,0 +1,146 @@
+//! A web page as a tree, built within limits, and the text of its elements as a reader of the page sees it.
+
+use super::{Limits, Repair, Repairs, TableError};
+use ego_tree::NodeRef;
+use ego_tree::iter::Edge;
+use html5ever::driver::{ParseOpts, parse_document};
+use html5ever::tendril::{StrTendril, TendrilSink};
+use scraper::node::Element;
+use scraper::{CaseSensitivity, Html, HtmlTreeSink, Node};
+
+/// How many bytes are parsed between two looks at the size of the tree. Small, because a hostile page can make the tree
+/// grow by the square of what is parsed at once.
+const STEP: usize = 1024;
+
+/// Parses a page or a piece of one.
+pub(super) fn parse(text: &str, limits: &Limits) -> Result<Html, TableError> {
+    limits.check_page(text.len())?;
+    let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (step, after) = rest.split_at(rest.floor_char_boundary(STEP.max(4)));
+        parser.process(StrTendril::from(step));
+        check(&parser.tokenizer.sink.sink.0.borrow(), limits)?;
+        rest = after;
+    }
+    let page = parser.finish();
+    check(&page, limits).map(|()| page)
+}
+
+/// The newest node of the tree is among the deepest, because a tree is built downwards.
+fn check(page: &Html, limits: &Limits) -> Result<(), TableError> {
+    let mut nodes = page.tree.nodes();
+    limits.check_nodes(nodes.len())?;
+    let depth = nodes.next_back().map_or(0, |newest| newest.ancestors().take(limits.depth + 1).count());
+    limits.check_depth(depth)
+}
+
+/// The visible text below an element. White space is collapsed, blocks and `<br>` break lines, empty lines are left out.
+pub(super) fn text(root: NodeRef<Node>, repairs: Repairs) -> String {
+    let mut out = Lines::default();
+    let mut left_out = None;
+    for edge in root.traverse() {
+        match edge {
+            _ if left_out.is_some() => {
+                if edge == Edge::Close(left_out.expect("it was just seen")) {
+                    left_out = None;
+                }
+            }
+            Edge::Open(node) if node != root && is_left_out(node, repairs) => left_out = Some(node),
+            Edge::Open(node) => match node.value() {
+                Node::Text(text) => out.push(text),
+                Node::Element(element) if breaks_line(element) => out.end_line(),
+                _ => {}
+            },
+            Edge::Close(node) => {
+                if node.value().as_element().is_some_and(|element| breaks_line(element)) {
+                    out.end_line();
+                }
+            }
+        }
+    }
+    out.finish()
+}
+
+/// Lines of text with collapsed white space.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    /// Whether white space is to be written before the next word.
+    space: bool,
+    /// Whether a line break is to be written before the next word.
+    line_break: bool,
+}
+
+impl Lines {
+    fn push(&mut self, text: &str) {
+        for (index, word) in text.split(is_space).enumerate() {
+            self.space |= index > 0;
+            if !word.is_empty() {
+                self.before_word();
+                self.text.push_str(word);
+            }
+        }
+    }
+
+    fn before_word(&mut self) {
+        match (self.text.is_empty(), self.line_break, self.space) {
+            (false, true, _) => self.text.push('\n'),
+            (false, false, true) => self.text.push(' '),
+            _ => {}
+        }
+        (self.space, self.line_break) = (false, false);
+    }
+
+    fn end_line(&mut self) {
+        self.line_break = true;
+    }
+
+    fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// White space, with the space that does not break lines and the marks that have no width.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200b}' | '\u{feff}')
+}
+
+fn breaks_line(element: &Element) -> bool {
+    matches!(
+        element.name(),
+        "br" | "p" | "div" | "li" | "ul" | "ol" | "dl" | "dt" | "dd" | "table" | "tr" | "td" | "th" | "hr" | "blockquote"
+            | "center" | "pre" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+    )
+}
+
+/// Whether an element is no part of the text: never shown, or hidden, or a reference mark.
+fn is_left_out(node: NodeRef<Node>, repairs: Repairs) -> bool {
+    let Some(element) = node.value().as_element() else { return false };
+    match element.name() {
+        "script" | "style" | "noscript" | "template" | "head" | "title" => true,
+        "sup" if is_reference(element) => repairs.has(Repair::References),
+        _ => is_hidden(element) && repairs.has(Repair::Hidden),
+    }
+}
+
+fn is_reference(element: &Element) -> bool {
+    has_class(element, "reference")
+}
+
+fn is_hidden(element: &Element) -> bool {
+    let style = element.attr("style").unwrap_or("");
+    element.attr("hidden").is_some() || has_class(element, "sortkey") || hides(style)
+}
+
+fn hides(style: &str) -> bool {
+    let declaration = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
+    style.split(';').map(declaration).any(|one| {
+        let one = one.to_ascii_lowercase();
+        one.starts_with("display:none") || one.starts_with("visibility:hidden")
+    })
+}
+
+pub(super) fn has_class(element: &Element, class: &str) -> bool {
+    element.has_class(class, CaseSensitivity::AsciiCaseInsensitive)
+}
