@@ -1,40 +1,186 @@
-//! The clean-up that makes a table to compute with from a table made for the eye.
+//! The clean-up that makes a table to compute with from a table made for the eye, as it was done for the paper's
+//! dataset: rows that are titles go, columns that say nothing go, columns that say the same become one, and the header
+//! rows become one header. Each step is a named repair and leaves a note.
 
 use super::grid::Grid;
-use super::{ReadSettings, Table, TableError};
+use super::{Format, ReadSettings, Repair, Table, TableError};
+use rustc_hash::FxHashSet;
 
-pub(super) fn table(grid: Grid, _settings: &ReadSettings) -> Result<Table, TableError> {
-    let width = grid.rows.iter().map(Vec::len).max().unwrap_or(0);
-    let text = |place: Option<u32>| place.map_or("", |id| grid.cells[id as usize].text.as_str());
-    let is_header = |row: &Vec<Option<u32>>| row.iter().flatten().all(|&id| grid.cells[id as usize].is_header);
-    let leading = grid.rows.iter().take_while(|row| is_header(row)).count().max(1).min(grid.rows.len());
-    let mut header: Vec<Vec<&str>> = vec![Vec::new(); width];
-    for row in &grid.rows[..leading] {
-        for (column, &place) in row.iter().enumerate() {
-            let text = text(place);
-            if !text.is_empty() && !header[column].contains(&text) {
-                header[column].push(text);
+/// Makes a table of a grid.
+pub(super) fn table(grid: &Grid, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
+    let mut view = View::new(grid);
+    if settings.repairs.has(Repair::TitleRows) {
+        view.drop_title_rows();
+    }
+    if settings.repairs.has(Repair::SparseColumns) {
+        view.drop_sparse_columns();
+    }
+    if settings.repairs.has(Repair::SameColumns) {
+        view.merge_same_columns();
+    }
+    view.check_ragged(format, settings)?;
+    let header_rows = if settings.repairs.has(Repair::HeaderRows) { view.header_rows() } else { 1 };
+    if view.rows.is_empty() || view.columns.is_empty() {
+        let why = " with more than one column or row of its own; without repairs there may be one".to_owned();
+        return Err(TableError::NoTable { format, why });
+    }
+    Ok(view.table(header_rows))
+}
+
+/// What is left of a grid.
+struct View<'a> {
+    grid: &'a Grid,
+    /// The rows that are kept.
+    rows: Vec<usize>,
+    /// The columns that are kept; a column is one or more of the grid's, merged.
+    columns: Vec<Vec<usize>>,
+    notes: Vec<String>,
+}
+
+impl<'a> View<'a> {
+    fn new(grid: &'a Grid) -> View<'a> {
+        let columns = (0..grid.width()).map(|column| vec![column]).collect();
+        View { grid, rows: (0..grid.row_count()).collect(), columns, notes: Vec::new() }
+    }
+
+    /// The text in a place; nothing where no cell is.
+    fn text(&self, row: usize, column: usize) -> &'a str {
+        self.grid.cell(row, column).map_or("", |cell| cell.text.as_str())
+    }
+
+    /// The text of merged columns: that of the first which has one.
+    fn merged_text(&self, row: usize, columns: &[usize]) -> &'a str {
+        columns.iter().map(|&column| self.text(row, column)).find(|text| !text.is_empty()).unwrap_or("")
+    }
+
+    /// Drops rows whose cells all hold the same text. Places without a cell do not count, so that a remark across half of
+    /// the table is a title as well; in a table of one column no row is.
+    fn drop_title_rows(&mut self) {
+        if self.columns.len() < 2 {
+            return;
+        }
+        let mut titles = Vec::new();
+        self.rows.retain(|&row| {
+            let mut texts = self.grid.cells_of(row).map(|cell| cell.text.as_str());
+            let first = texts.next().unwrap_or("");
+            let is_title = texts.all(|text| text == first);
+            titles.extend(is_title.then_some(first));
+            !is_title
+        });
+        self.note_list("dropped {} whose cells all hold the same text", "row", "rows", &titles);
+    }
+
+    /// Drops columns with at most one non-empty cell; the header counts.
+    fn drop_sparse_columns(&mut self) {
+        let grid = self.grid;
+        let is_filled = |row: usize, column: usize| grid.cell(row, column).is_some_and(|cell| !cell.text.is_empty());
+        let mut dropped = Vec::new();
+        self.columns.retain(|column| {
+            let mut filled = self.rows.iter().filter(|&&row| is_filled(row, column[0]));
+            let (first, second) = (filled.next(), filled.next());
+            if second.is_none() {
+                dropped.push(first.and_then(|&row| grid.cell(row, column[0])).map_or("", |cell| cell.text.as_str()));
+            }
+            second.is_some()
+        });
+        self.note_list("dropped {} with at most one non-empty cell", "column", "columns", &dropped);
+    }
+
+    /// Merges a column into the one before it where no row has different texts in them.
+    fn merge_same_columns(&mut self) {
+        let mut merged: Vec<Vec<usize>> = Vec::new();
+        let mut texts: Vec<&str> = Vec::new();
+        let mut names = Vec::new();
+        for column in std::mem::take(&mut self.columns) {
+            let next: Vec<&str> = self.rows.iter().map(|&row| self.text(row, column[0])).collect();
+            let agree = texts.iter().zip(&next).all(|(a, b)| a == b || a.is_empty() || b.is_empty());
+            match merged.last_mut().filter(|_| agree) {
+                Some(last) => {
+                    last.extend(column);
+                    texts.iter_mut().zip(&next).filter(|(text, _)| text.is_empty()).for_each(|(text, new)| *text = new);
+                    names.push(texts.first().copied().unwrap_or(""));
+                }
+                None => {
+                    merged.push(column);
+                    texts = next;
+                }
             }
         }
+        self.columns = merged;
+        self.note_list("merged {} into the one before because they never disagree", "column", "columns", &names);
     }
-    let mut rows: Vec<Vec<&str>> = grid.rows[leading..].iter().map(|row| (0..width).map(|c| text(row.get(c).copied().flatten())).collect()).collect();
-    rows.retain(|row| !row.iter().all(|cell| *cell == row[0]));
-    let mut keep: Vec<usize> = (0..width).filter(|&c| rows.iter().filter(|row| !row[c].is_empty()).count() > 1).collect();
-    let header: Vec<String> = header.into_iter().map(|h| h.join("\n")).collect();
-    let mut merged: Vec<Vec<usize>> = Vec::new();
-    for c in keep.drain(..) {
-        if let Some(last) = merged.last_mut() {
-            let p = last[0];
-            if header[p] == header[c] && rows.iter().all(|row| row[p] == row[c]) {
-                last.push(c);
-                continue;
-            }
+
+    /// How many leading rows have header cells only; one if there is no such row, or no other.
+    fn header_rows(&self) -> usize {
+        let is_header = |&&row: &&usize| self.grid.cells_of(row).all(|cell| cell.is_header);
+        match self.rows.iter().take_while(is_header).count() {
+            all if all == self.rows.len() => 1,
+            leading => leading.max(1),
         }
-        merged.push(vec![c]);
     }
-    let mut table = Table::new(merged.iter().map(|m| header[m[0]].clone()).collect());
-    for row in &rows {
-        table.push_row(merged.iter().map(|m| row[m[0]]));
+
+    /// Rows that have no cell in a column that is kept.
+    fn check_ragged(&mut self, format: Format, settings: &ReadSettings) -> Result<(), TableError> {
+        let is_ragged = |&&row: &&usize| {
+            let lacks = |columns: &Vec<usize>| columns.iter().all(|&column| self.grid.cell(row, column).is_none());
+            self.columns.iter().any(lacks)
+        };
+        let ragged = self.rows.iter().filter(is_ragged).count();
+        if ragged == 0 {
+            return Ok(());
+        }
+        if !settings.repairs.has(Repair::RaggedRows) {
+            let reason = format!("{ragged} rows are shorter than the table; the repair \"ragged-rows\" would mend it");
+            return Err(TableError::Malformed { format, reason });
+        }
+        self.notes.push(format!("{} shorter than the table filled with empty cells", count(ragged, "row", "rows")));
+        Ok(())
     }
-    Ok(table)
+
+    fn table(mut self, header_rows: usize) -> Table {
+        if header_rows > 1 {
+            self.notes.push(format!("merged the first {header_rows} rows into the header"));
+        }
+        let header = self.columns.iter().map(|columns| self.header_text(columns, header_rows)).collect();
+        let mut table = Table::new(header);
+        for &row in &self.rows[header_rows..] {
+            self.columns.iter().for_each(|columns| table.push_cell(self.merged_text(row, columns)));
+        }
+        self.notes.drain(..).for_each(|note| table.note(note));
+        table
+    }
+
+    /// The texts of a column's header cells, each once, one below the other.
+    fn header_text(&self, columns: &[usize], header_rows: usize) -> String {
+        let mut seen = FxHashSet::default();
+        let texts = self.rows[..header_rows].iter().map(|&row| self.merged_text(row, columns));
+        texts.filter(|text| !text.is_empty() && seen.insert(*text)).collect::<Vec<_>>().join("\n")
+    }
+
+    /// A note on some things: how many, and the first few of their names.
+    fn note_list(&mut self, what: &str, one: &str, many: &str, names: &[&str]) {
+        if names.is_empty() {
+            return;
+        }
+        let mut shown: Vec<String> = names.iter().take(5).map(|name| quote(name)).collect();
+        if names.len() > shown.len() {
+            shown.push("…".to_owned());
+        }
+        let what = what.replace("{}", &count(names.len(), one, many));
+        self.notes.push(format!("{what}: {}", shown.join(", ")));
+    }
+}
+
+/// "1 row", "2 rows".
+pub(super) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A name in quotes, on one line and not too long.
+pub(super) fn quote(name: &str) -> String {
+    let mut short: String = name.chars().take(40).map(|c| if c == '\n' { ' ' } else { c }).collect();
+    if short.len() < name.len() {
+        short.push('…');
+    }
+    format!("\"{short}\"")
 }

@@ -1,73 +1,209 @@
 //! Tables of web pages: which there are, which one is meant, and its cells with merged ones unmerged.
 
+use super::clean::count;
 use super::grid::{Cell, Grid};
-use super::{Choice, Format, Limits, ReadSettings, Table, TableError, clean, page};
-use ego_tree::NodeRef;
+use super::page::{self, Left};
+use super::{Choice, Format, Listed, ReadSettings, Repair, Table, TableError, clean};
+use ego_tree::iter::Edge;
+use ego_tree::{NodeId, NodeRef};
+use rustc_hash::FxHashMap;
 use scraper::{Html, Node, Selector};
 
-/// Reads the chosen table of a page; the largest one when none is chosen.
+/// Reads the chosen table of a page; the largest data table when none is chosen.
 pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
     let page = page::parse(text, &settings.limits)?;
     let tables = tables(&page, settings)?;
-    let found = choose(&page, &tables, settings)?;
-    let grid = grid(found, settings)?;
-    clean::table(grid, settings)
+    let found = choose(&tables, settings)?;
+    let mut left = Left::default();
+    let grid = grid(found.node, settings, &mut left)?;
+    let mut table = clean::table(&grid, Format::Html, settings)?;
+    note(&mut table, &grid, &left);
+    Ok(table)
+}
+
+/// Lists the tables of a page.
+pub(super) fn list(text: &str, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
+    let page = page::parse(text, &settings.limits)?;
+    let found = tables(&page, settings)?;
+    Ok(found.iter().enumerate().map(|(number, table)| table.listed(number)).collect())
 }
 
 /// One table of a page.
-type Found<'a> = NodeRef<'a, Node>;
-
-fn tables<'a>(page: &'a Html, settings: &ReadSettings) -> Result<Vec<Found<'a>>, TableError> {
-    let selector = settings.select.as_deref().unwrap_or("table");
-    let wrong = || TableError::Selector(selector.to_owned());
-    let parsed = Selector::parse(selector).map_err(|_| wrong())?;
-    Ok(page.select(&parsed).map(|element| *element).filter(|node| is(*node, "table")).collect())
+struct Found<'a> {
+    node: NodeRef<'a, Node>,
+    caption: String,
+    /// The heading above it.
+    heading: String,
+    rows: usize,
+    columns: usize,
+    /// Whether it holds a larger table.
+    is_layout: bool,
 }
 
-fn choose<'a>(_page: &'a Html, tables: &[Found<'a>], settings: &ReadSettings) -> Result<Found<'a>, TableError> {
-    let none = || TableError::NoTable { format: Format::Html, why: String::new() };
-    match &settings.table {
-        Some(Choice::Number(number)) => tables.get(*number).copied().ok_or_else(none),
-        _ => tables.iter().copied().max_by_key(|table| table.descendants().filter(|node| is(*node, "td")).count()).ok_or_else(none),
+impl Found<'_> {
+    fn listed(&self, number: usize) -> Listed {
+        let title = [&self.caption, &self.heading].into_iter().find(|title| !title.is_empty());
+        let class = self.node.value().as_element().and_then(|element| element.attr("class"));
+        Listed {
+            number,
+            class: class.unwrap_or("").to_owned(),
+            title: title.cloned().unwrap_or_default(),
+            rows: self.rows,
+            columns: self.columns,
+        }
+    }
+
+    /// Tables that hold data come before those that place other things, then larger ones before smaller ones.
+    fn rank(&self) -> (bool, usize) {
+        (!self.is_layout && self.rows > 1 && self.columns > 1, self.size())
+    }
+
+    fn size(&self) -> usize {
+        self.rows * self.columns
     }
 }
 
-fn is(node: NodeRef<Node>, name: &str) -> bool {
-    node.value().as_element().is_some_and(|element| element.name() == name)
+/// The tables that match the selector, in the order of the page.
+fn tables<'a>(page: &'a Html, settings: &ReadSettings) -> Result<Vec<Found<'a>>, TableError> {
+    let selector = settings.select.as_deref().unwrap_or("table");
+    let selector = Selector::parse(selector).map_err(|_| TableError::Selector(selector.to_owned()))?;
+    let mut heading = String::new();
+    let mut found = Vec::new();
+    for edge in page.tree.root().traverse() {
+        let Edge::Open(node) = edge else { continue };
+        let Some(element) = scraper::ElementRef::wrap(node) else { continue };
+        if matches!(element.value().name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") {
+            heading = title(node, settings);
+        } else if is(node, "table") && selector.matches(&element) {
+            found.push(describe(node, &heading, settings));
+        }
+    }
+    mark_layout(&mut found);
+    if found.is_empty() {
+        let why = settings.select.as_ref().map_or(String::new(), |select| format!(" that matches \"{select}\""));
+        return Err(TableError::NoTable { format: Format::Html, why });
+    }
+    Ok(found)
 }
 
-/// The cells of a table where they stand: a cell that spans rows or columns stands in each of them.
-fn grid(table: Found, settings: &ReadSettings) -> Result<Grid, TableError> {
-    let mut grid = Grid::default();
-    for section in sections(table) {
-        for row in section {
-            grid.start_row();
-            for cell in row.children().filter(|node| is(*node, "td") || is(*node, "th")) {
-                let text = page::text(cell, settings.repairs);
-                let (columns, rows) = (span(cell, "colspan", 1000), span(cell, "rowspan", 65534));
-                grid.push(Cell { text, is_header: is(cell, "th") }, columns, rows, &settings.limits)?;
-            }
-            grid.end_row(&settings.limits)?;
+/// A table that holds a larger one is there to place it.
+fn mark_layout(tables: &mut [Found]) {
+    let at: FxHashMap<NodeId, usize> = tables.iter().enumerate().map(|(at, table)| (table.node.id(), at)).collect();
+    for inner in 0..tables.len() {
+        let outer = tables[inner].node.ancestors().find_map(|node| at.get(&node.id()).copied());
+        if let Some(outer) = outer.filter(|&outer| tables[outer].size() < tables[inner].size()) {
+            tables[outer].is_layout = true;
         }
+    }
+}
+
+fn title(node: NodeRef<Node>, settings: &ReadSettings) -> String {
+    let text = page::text(node, settings.repairs, &mut Left::default());
+    text.trim_end_matches("[edit]").trim().replace('\n', " ")
+}
+
+fn describe<'a>(node: NodeRef<'a, Node>, heading: &str, settings: &ReadSettings) -> Found<'a> {
+    let caption = node.children().find(|child| is(*child, "caption"));
+    let columns = |row: NodeRef<Node>| cells(row, settings).map(|cell| span(cell, "colspan", 1000)).sum();
+    let mut found = Found {
+        node,
+        caption: caption.map(|caption| title(caption, settings)).unwrap_or_default(),
+        heading: heading.to_owned(),
+        rows: 0,
+        columns: 0,
+        is_layout: false,
+    };
+    for row in rows(node, settings) {
+        found.rows += 1;
+        found.columns = found.columns.max(columns(row));
+    }
+    found
+}
+
+fn choose<'a, 'b>(tables: &'b [Found<'a>], settings: &ReadSettings) -> Result<&'b Found<'a>, TableError> {
+    let chosen = match &settings.table {
+        None => tables.iter().rev().max_by_key(|table| table.rank()),
+        Some(Choice::Number(number)) => tables.get(*number),
+        Some(Choice::Text(text)) => by_title(tables, text),
+    };
+    chosen.ok_or_else(|| not_found(tables, settings.table.clone().unwrap_or(Choice::Number(0))))
+}
+
+/// The table whose caption, then whose heading is the text; then the one where it is a part of it.
+fn by_title<'a, 'b>(tables: &'b [Found<'a>], text: &str) -> Option<&'b Found<'a>> {
+    let text = text.trim().to_lowercase();
+    let is = |title: &str| title.to_lowercase() == text;
+    let has = |title: &str| title.to_lowercase().contains(&text);
+    let find = |fits: &dyn Fn(&Found) -> bool| tables.iter().find(|table| fits(table));
+    find(&|table| is(&table.caption))
+        .or_else(|| find(&|table| is(&table.heading)))
+        .or_else(|| find(&|table| has(&table.caption)))
+        .or_else(|| find(&|table| has(&table.heading)))
+}
+
+fn not_found(tables: &[Found], choice: Choice) -> TableError {
+    let titles: Vec<String> = tables.iter().enumerate().map(|(number, table)| table.listed(number).title).collect();
+    let named = titles.iter().filter(|title| !title.is_empty()).take(5).map(|title| clean::quote(title));
+    let named: Vec<String> = named.collect();
+    let names = if named.is_empty() { String::new() } else { format!(", among them {}", named.join(", ")) };
+    TableError::NotFound {
+        what: "table",
+        choice,
+        there: format!("{} from 0{names}", count(tables.len(), "table", "tables")),
+    }
+}
+
+/// The cells of a table where they stand.
+fn grid(table: NodeRef<Node>, settings: &ReadSettings, left: &mut Left) -> Result<Grid, TableError> {
+    let mut grid = Grid::default();
+    for row in rows(table, settings) {
+        let cells = cells(row, settings).map(|cell| Cell {
+            text: page::text(cell, settings.repairs, left),
+            is_header: is(cell, "th"),
+            columns: span(cell, "colspan", 1000),
+            rows: span(cell, "rowspan", 65534),
+        });
+        grid.push_row(cells, &settings.limits)?;
     }
     Ok(grid)
 }
 
+/// The value of `colspan` or `rowspan`, kept to the most that HTML allows.
 fn span(cell: NodeRef<Node>, name: &str, most: usize) -> usize {
     let attribute = cell.value().as_element().and_then(|element| element.attr(name)).unwrap_or("");
     let digits: String = attribute.trim().chars().take_while(char::is_ascii_digit).take(9).collect();
     digits.parse().unwrap_or(1).clamp(1, most)
 }
 
-/// The rows of a table, by section.
-fn sections<'a>(table: Found<'a>) -> Vec<Vec<NodeRef<'a, Node>>> {
-    let mut rows = Vec::new();
-    for child in table.children() {
-        if is(child, "tr") {
-            rows.push(child);
-        } else if is(child, "thead") || is(child, "tbody") || is(child, "tfoot") {
-            rows.extend(child.children().filter(|node| is(*node, "tr")));
-        }
+/// The rows of a table, but not those of tables inside it.
+fn rows<'a>(table: NodeRef<'a, Node>, settings: &'a ReadSettings) -> impl Iterator<Item = NodeRef<'a, Node>> {
+    let is_section = |node: NodeRef<Node>| is(node, "thead") || is(node, "tbody") || is(node, "tfoot");
+    let in_section = move |node: NodeRef<'a, Node>| node.children().filter(move |_| is_section(node));
+    let all = table.children().flat_map(move |child| std::iter::once(child).chain(in_section(child)));
+    all.filter(|node| is(*node, "tr") && is_shown(*node, settings))
+}
+
+fn cells<'a>(row: NodeRef<'a, Node>, settings: &ReadSettings) -> impl Iterator<Item = NodeRef<'a, Node>> {
+    row.children().filter(|node| (is(*node, "td") || is(*node, "th")) && is_shown(*node, settings))
+}
+
+fn is_shown(node: NodeRef<Node>, settings: &ReadSettings) -> bool {
+    !settings.repairs.has(Repair::Hidden) || !node.value().as_element().is_some_and(page::is_hidden)
+}
+
+fn is(node: NodeRef<Node>, name: &str) -> bool {
+    node.value().as_element().is_some_and(|element| element.name() == name)
+}
+
+fn note(table: &mut Table, grid: &Grid, left: &Left) {
+    if grid.merged_count() > 0 {
+        let merged = count(grid.merged_count(), "merged cell", "merged cells");
+        table.note(format!("unmerged {merged} and repeated the text"));
     }
-    vec![rows]
+    if left.hidden > 0 {
+        table.note(format!("left out {}", count(left.hidden, "hidden element", "hidden elements")));
+    }
+    if left.references > 0 {
+        table.note(format!("left out {}", count(left.references, "reference mark", "reference marks")));
+    }
 }

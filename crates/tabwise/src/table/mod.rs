@@ -13,7 +13,7 @@ mod read;
 mod settings;
 
 pub use error::TableError;
-pub use read::read;
+pub use read::{Listed, list, read};
 pub use settings::{Choice, Format, Limits, ReadSettings, Repair, Repairs};
 
 /// Rectangular text. Cells stand one after the other in one buffer, so that a million rows cost little more than their

@@ -5,6 +5,7 @@ use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
 use html5ever::driver::{ParseOpts, parse_document};
 use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tokenizer::TokenizerOpts;
 use scraper::node::Element;
 use scraper::{CaseSensitivity, Html, HtmlTreeSink, Node};
 
@@ -15,7 +16,9 @@ const STEP: usize = 1024;
 /// Parses a page or a piece of one.
 pub(super) fn parse(text: &str, limits: &Limits) -> Result<Html, TableError> {
     limits.check_page(text.len())?;
-    let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
+    let tokenizer = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+    let options = ParseOpts { tokenizer, ..ParseOpts::default() };
+    let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), options);
     let mut rest = text;
     while !rest.is_empty() {
         let (step, after) = rest.split_at(rest.floor_char_boundary(STEP.max(4)));
@@ -35,31 +38,30 @@ fn check(page: &Html, limits: &Limits) -> Result<(), TableError> {
     limits.check_depth(depth)
 }
 
+/// How much was left out of a text.
+#[derive(Default)]
+pub(super) struct Left {
+    pub hidden: usize,
+    pub references: usize,
+}
+
 /// The visible text below an element. White space is collapsed, blocks and `<br>` break lines, empty lines are left out.
-pub(super) fn text(root: NodeRef<Node>, repairs: Repairs) -> String {
+pub(super) fn text(root: NodeRef<Node>, repairs: Repairs, left: &mut Left) -> String {
     let mut out = Lines::default();
-    let mut left_out = None;
+    let mut skipped = None;
     for edge in root.traverse() {
         match edge {
-            _ if left_out.is_some() => {
-                if edge == Edge::Close(left_out.expect("it was just seen")) {
-                    left_out = None;
-                }
-            }
-            Edge::Open(node) if node != root && is_left_out(node, repairs) => left_out = Some(node),
-            Edge::Open(node) => match node.value() {
-                Node::Text(text) => out.push(text),
-                Node::Element(element) if breaks_line(element) => out.end_line(),
+            Edge::Close(node) if skipped == Some(node) => skipped = None,
+            _ if skipped.is_some() => {}
+            Edge::Open(node) if node != root && is_left_out(node, repairs, left) => skipped = Some(node),
+            Edge::Open(node) | Edge::Close(node) => match node.value() {
+                Node::Text(text) if matches!(edge, Edge::Open(_)) => out.push(text),
+                Node::Element(element) if breaks_line(element) => out.line_break = true,
                 _ => {}
             },
-            Edge::Close(node) => {
-                if node.value().as_element().is_some_and(|element| breaks_line(element)) {
-                    out.end_line();
-                }
-            }
         }
     }
-    out.finish()
+    out.text
 }
 
 /// Lines of text with collapsed white space.
@@ -74,7 +76,7 @@ struct Lines {
 
 impl Lines {
     fn push(&mut self, text: &str) {
-        for (index, word) in text.split(is_space).enumerate() {
+        for (index, word) in text.split(char::is_whitespace).enumerate() {
             self.space |= index > 0;
             if !word.is_empty() {
                 self.before_word();
@@ -91,56 +93,62 @@ impl Lines {
         }
         (self.space, self.line_break) = (false, false);
     }
-
-    fn end_line(&mut self) {
-        self.line_break = true;
-    }
-
-    fn finish(self) -> String {
-        self.text
-    }
-}
-
-/// White space, with the space that does not break lines and the marks that have no width.
-fn is_space(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{200b}' | '\u{feff}')
 }
 
 fn breaks_line(element: &Element) -> bool {
     matches!(
         element.name(),
-        "br" | "p" | "div" | "li" | "ul" | "ol" | "dl" | "dt" | "dd" | "table" | "tr" | "td" | "th" | "hr" | "blockquote"
-            | "center" | "pre" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+        "br" | "p"
+            | "div"
+            | "li"
+            | "ul"
+            | "ol"
+            | "dl"
+            | "dt"
+            | "dd"
+            | "table"
+            | "tr"
+            | "td"
+            | "th"
+            | "hr"
+            | "blockquote"
+            | "center"
+            | "pre"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
     )
 }
 
 /// Whether an element is no part of the text: never shown, or hidden, or a reference mark.
-fn is_left_out(node: NodeRef<Node>, repairs: Repairs) -> bool {
+fn is_left_out(node: NodeRef<Node>, repairs: Repairs, left: &mut Left) -> bool {
     let Some(element) = node.value().as_element() else { return false };
-    match element.name() {
-        "script" | "style" | "noscript" | "template" | "head" | "title" => true,
-        "sup" if is_reference(element) => repairs.has(Repair::References),
-        _ => is_hidden(element) && repairs.has(Repair::Hidden),
+    if matches!(element.name(), "script" | "style" | "noscript" | "template" | "head" | "title") {
+        return true;
     }
+    let is_reference = element.name() == "sup" && has_class(element, "reference") && repairs.has(Repair::References);
+    let is_hidden = is_hidden(element) && repairs.has(Repair::Hidden);
+    left.references += usize::from(is_reference);
+    left.hidden += usize::from(is_hidden && !is_reference);
+    is_reference || is_hidden
 }
 
-fn is_reference(element: &Element) -> bool {
-    has_class(element, "reference")
-}
-
-fn is_hidden(element: &Element) -> bool {
+/// Whether a browser shows nothing of the element, or it is only a key for sorting.
+pub(super) fn is_hidden(element: &Element) -> bool {
     let style = element.attr("style").unwrap_or("");
-    element.attr("hidden").is_some() || has_class(element, "sortkey") || hides(style)
+    element.attr("hidden").is_some() || has_class(element, "sortkey") || style.split(';').any(hides)
 }
 
-fn hides(style: &str) -> bool {
-    let declaration = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
-    style.split(';').map(declaration).any(|one| {
-        let one = one.to_ascii_lowercase();
-        one.starts_with("display:none") || one.starts_with("visibility:hidden")
-    })
+fn hides(declaration: &str) -> bool {
+    let is = |text: &str, word: &str| text.trim().eq_ignore_ascii_case(word);
+    let (property, value) = declaration.split_once(':').unwrap_or((declaration, ""));
+    let value = value.split('!').next().unwrap_or("");
+    (is(property, "display") && is(value, "none")) || (is(property, "visibility") && is(value, "hidden"))
 }
 
-pub(super) fn has_class(element: &Element, class: &str) -> bool {
+fn has_class(element: &Element, class: &str) -> bool {
     element.has_class(class, CaseSensitivity::AsciiCaseInsensitive)
 }

@@ -195,6 +195,11 @@ impl Limits {
         check(cells as u64, self.cells as u64, "cells", || format!("a table of {cells} cells or more"))
     }
 
+    /// An error if the texts of a table take more bytes than allowed, as those of merged cells may.
+    pub(super) fn check_text(&self, bytes: u64) -> Result<(), TableError> {
+        check(bytes, self.bytes, "bytes", || format!("a table with {bytes} bytes of text or more"))
+    }
+
     /// An error if a page has more bytes than allowed.
     pub(super) fn check_page(&self, bytes: usize) -> Result<(), TableError> {
         check(bytes as u64, self.page_bytes, "page-bytes", || format!("a page of {bytes} bytes"))

@@ -46,7 +46,11 @@ fn csv_files(folder: &Path) -> Result<Vec<PathBuf>> {
     for part in list(folder)? {
         files.extend(list(&part)?.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "csv")));
     }
-    anyhow::ensure!(!files.is_empty(), "{}: there are no tables here; give the folder of the dataset", folder.display());
+    anyhow::ensure!(
+        !files.is_empty(),
+        "{}: there are no tables here; give the folder of the dataset",
+        folder.display()
+    );
     Ok(files)
 }
 
