@@ -257,9 +257,8 @@ fn date_at(all: &[Lexeme], at: usize) -> Option<(Parts, usize)> {
     let at = skip_preface(all, at);
     match *all.get(at)? {
         Month(month) => Some(after_month(all, at + 1, month)),
-        Number(year, 4) => {
-            Some(after_year(all, at + 1, year)).filter(|(p, _)| p.month.is_some() || PLAUSIBLE_YEARS.contains(&year))
-        }
+        Number(year, 4) => Some(after_year(all, at + 1, year))
+            .filter(|(parts, end)| parts.month.is_some() || PLAUSIBLE_YEARS.contains(&year) || *end > at + 1),
         Number(number, 1..=2) => {
             numeric_date(all, at).or_else(|| after_day(all, at + 1, number)).or_else(|| era_after(all, at + 1, number))
         }

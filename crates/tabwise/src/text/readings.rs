@@ -207,17 +207,20 @@ fn between_digits(bytes: &[u8], at: usize) -> bool {
 /// Whether a comma stands inside a date: after a weekday, or between a month (and perhaps a day) and a year.
 fn in_date(text: &str, comma: usize, words: &Words) -> bool {
     let before = text[..comma].trim_end_matches('.');
+    let after = text[comma + 1..].trim_start();
     let word = last_word(before);
     if words.meaning(word).is_some_and(|m| m.weekday) {
-        return true;
+        return after.starts_with(|c: char| c.is_ascii_digit()) || words.month(first_word(after)).is_some();
     }
-    let after = text[comma + 1..].trim_start().as_bytes();
-    let digits = after.iter().take_while(|b| b.is_ascii_digit()).count();
-    if digits != 4 {
+    if after.bytes().take_while(u8::is_ascii_digit).count() != 4 {
         return false;
     }
     let days = |c: char| c.is_ascii_digit() || words.is_dash(c) || c == ' ' || c == '.';
     words.month(word).is_some() || words.month(last_word(before.trim_end_matches(days))).is_some()
+}
+
+fn first_word(text: &str) -> &str {
+    &text[..text.bytes().take_while(u8::is_ascii_alphabetic).count()]
 }
 
 fn last_word(text: &str) -> &str {

@@ -1,6 +1,9 @@
 //! `tabwise check`: measures the program against the dataset in a folder, and fails below the bar.
 
+mod evaluator;
+mod readings;
 mod tables;
+mod tagged;
 
 use crate::outcome::Outcome;
 use anyhow::Result;
@@ -16,6 +19,10 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum What {
+    /// The evaluator's view of the dataset's targets against their canonical forms
+    Evaluator(DataArgs),
+    /// Readings of cells against those of the reference
+    Readings(DataArgs),
     /// Tables from CSV, TSV, HTML and whole pages against each other
     Tables(DataArgs),
 }
@@ -34,6 +41,8 @@ pub struct DataArgs {
 /// Makes the check that was asked for.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     match args.what {
+        What::Evaluator(args) => evaluator::run(args, out),
+        What::Readings(args) => readings::run(args, out),
         What::Tables(args) => tables::run(args, out),
     }
 }
