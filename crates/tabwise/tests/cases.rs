@@ -33,6 +33,8 @@ macro_rules! areas {
 }
 
 areas! {
+    evaluate: "cases/evaluate/run.rs",
+    normalise: "cases/normalise/run.rs",
     tables: "cases/tables/run.rs",
 }
 

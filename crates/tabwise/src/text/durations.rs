@@ -63,7 +63,8 @@ fn with_units(text: &str, words: &Words) -> Option<f64> {
         rest = rest.strip_prefix("and ").unwrap_or(rest);
     }
     let metres = units == 1 && text.trim_end_matches('.').ends_with('m');
-    (units > 0 && !metres && (rest.is_empty() || rest.starts_with(['(', '[']))).then_some(total)
+    let decade = units == 1 && total % 10.0 == 0.0 && text.len() == 5 && text.ends_with('s');
+    (units > 0 && !metres && !decade && (rest.is_empty() || rest.starts_with(['(', '[']))).then_some(total)
 }
 
 /// The unit at the start of a text in seconds, and what follows it. Primes are minutes and seconds only after hours.
@@ -134,7 +135,9 @@ mod tests {
         ] {
             assert_eq!(read_duration(text, &words), Some(seconds), "{text}");
         }
-        for text in ["", "9m", "6'2\"", "3:1", "87:65", "5", "Mark 03:01", "5 years of war", "1:2:3", "20 s 4 min"] {
+        for text in
+            ["", "9m", "1990s", "6'2\"", "3:1", "87:65", "5", "Mark 03:01", "5 years of war", "1:2:3", "20 s 4 min"]
+        {
             assert_eq!(read_duration(text, &words), None, "{text}");
         }
     }

@@ -44,7 +44,7 @@ pub fn read_cell<'a>(text: &'a str, words: &Words) -> Readings<'a> {
             read_times(text, &traits, words, &mut readings);
         }
     }
-    if traits.separator {
+    if traits.separator && readings.duration.is_none() {
         readings.parts = parts(text, words);
     }
     readings
@@ -213,10 +213,14 @@ fn in_date(text: &str, comma: usize, words: &Words) -> bool {
         return after.starts_with(|c: char| c.is_ascii_digit()) || words.month(first_word(after)).is_some();
     }
     if after.bytes().take_while(u8::is_ascii_digit).count() != 4 {
-        return false;
+        return before.len() == 4 && all_digits(before) && words.month(first_word(after)).is_some();
     }
     let days = |c: char| c.is_ascii_digit() || words.is_dash(c) || c == ' ' || c == '.';
     words.month(word).is_some() || words.month(last_word(before.trim_end_matches(days))).is_some()
+}
+
+fn all_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
 }
 
 fn first_word(text: &str) -> &str {
