@@ -188,17 +188,19 @@ impl Target {
     }
 
     /// Whether the answer, made a set, has as many items as the target. Looks no further than it must.
-    fn has_size_of<'a>(&self, predicted: impl Iterator<Item = Prediction<'a>>) -> bool {
-        let mut distinct: Vec<Prediction> = Vec::new();
+    fn has_size_of<'a>(&self, mut predicted: impl Iterator<Item = Prediction<'a>>) -> bool {
+        let Some(first) = predicted.next() else { return self.items.is_empty() };
+        let mut others: Vec<Prediction> = Vec::new();
         for item in predicted {
-            if !distinct.iter().any(|known| known.is_one_with(&item)) {
-                if distinct.len() == self.items.len() {
-                    return false;
-                }
-                distinct.push(item);
+            if item.is_one_with(&first) || others.iter().any(|known| known.is_one_with(&item)) {
+                continue;
             }
+            if others.len() + 1 >= self.items.len() {
+                return false;
+            }
+            others.push(item);
         }
-        distinct.len() == self.items.len()
+        others.len() + 1 == self.items.len()
     }
 }
 
