@@ -1,0 +1,302 @@
+//! Reads the notation of the dataset's annotated formulas, for example
+//! `(!r.venue (argmax 1 1 (r.position c.1st) @index))`. Names are the original system's ids: a text in lower case with
+//! `_` for everything that is not a letter or a digit; texts that share an id are told apart by `_2`, `_3`, in the order
+//! in which they stand in the table.
+
+use super::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Var};
+use crate::graph::{ColumnId, Graph, Reading};
+use crate::value::{Date, EntityId, Value};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// How deep lists may nest.
+const DEPTH: usize = 100;
+
+/// Why a text is not a formula of this notation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LispError {
+    #[error("the formula has an unbalanced parenthesis")]
+    Unbalanced,
+    #[error("formulas nest at most {DEPTH} deep")]
+    TooDeep,
+    #[error("the table has no {kind} with the id {id:?}")]
+    Unknown { kind: &'static str, id: String },
+    #[error("this is not a formula: {0}")]
+    Malformed(String),
+}
+
+/// Reads a formula in the dataset's notation on a table.
+pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, LispError> {
+    let list = parse(text)?;
+    Reader { graph, formulas, vars: Vec::new() }.unary(&list)
+}
+
+/// A Lisp expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lisp {
+    Word(String),
+    List(Vec<Lisp>),
+}
+
+impl Lisp {
+    /// The items of a list whose first word is `head`, without it.
+    pub fn tagged(&self, head: &str) -> Option<&[Lisp]> {
+        match self {
+            Lisp::List(items) => match items.first() {
+                Some(Lisp::Word(word)) if word == head => Some(&items[1..]),
+                _ => None,
+            },
+            Lisp::Word(_) => None,
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Lisp::Word(word) => word.clone(),
+            Lisp::List(items) => format!("({})", items.iter().map(Lisp::show).collect::<Vec<_>>().join(" ")),
+        }
+    }
+}
+
+/// Reads one expression. Strings in double quotes are words; `#` starts a comment.
+pub fn parse(text: &str) -> Result<Lisp, LispError> {
+    let mut all = parse_all(text)?;
+    match (all.pop(), all.is_empty()) {
+        (Some(one), true) => Ok(one),
+        _ => Err(LispError::Malformed("expected one expression".into())),
+    }
+}
+
+/// Reads every expression of a text.
+pub fn parse_all(text: &str) -> Result<Vec<Lisp>, LispError> {
+    let mut open: Vec<Vec<Lisp>> = vec![Vec::new()];
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '(' if open.len() > DEPTH => return Err(LispError::TooDeep),
+            '(' => open.push(Vec::new()),
+            ')' => {
+                let list = open.pop().expect("never empty");
+                open.last_mut().ok_or(LispError::Unbalanced)?.push(Lisp::List(list));
+            }
+            '#' => while chars.next_if(|c| *c != '\n').is_some() {},
+            '"' => {
+                let word = quoted(&mut chars).ok_or(LispError::Unbalanced)?;
+                open.last_mut().expect("never empty").push(Lisp::Word(word));
+            }
+            c if c.is_whitespace() => {}
+            c => {
+                let mut word = String::from(c);
+                while let Some(next) = chars.next_if(|c| !c.is_whitespace() && !"()\"".contains(*c)) {
+                    word.push(next);
+                }
+                open.last_mut().expect("never empty").push(Lisp::Word(word));
+            }
+        }
+    }
+    match (open.pop(), open.is_empty()) {
+        (Some(all), true) => Ok(all),
+        _ => Err(LispError::Unbalanced),
+    }
+}
+
+fn quoted(chars: &mut impl Iterator<Item = char>) -> Option<String> {
+    let mut word = String::new();
+    loop {
+        match chars.next()? {
+            '"' => return Some(word),
+            '\\' => match chars.next()? {
+                'n' => word.push('\n'),
+                other => word.push(other),
+            },
+            c => word.push(c),
+        }
+    }
+}
+
+/// The id of a text: lower case without accents, `_` for each run of other signs, none at the end; `null` for nothing.
+pub fn id_of(text: &str) -> String {
+    let mut id = String::new();
+    for c in text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
+        match c {
+            'a'..='z' | '0'..='9' => id.push(c),
+            _ if id.ends_with('_') => {}
+            _ => id.push('_'),
+        }
+    }
+    let kept = id.trim_end_matches('_').len();
+    id.truncate(kept);
+    if id.is_empty() { "null".into() } else { id }
+}
+
+/// The member whose id is `id`: the first of that id, or with `_2` behind it the second, and so on.
+fn by_id<T>(id: &str, all: impl Iterator<Item = T> + Clone, name: impl Fn(&T) -> String) -> Option<T> {
+    if let Some(found) = all.clone().find(|item| id_of(&name(item)) == id) {
+        return Some(found);
+    }
+    let (base, number) = id.rsplit_once('_')?;
+    let number: usize = number.parse().ok().filter(|n| *n >= 2)?;
+    all.filter(|item| id_of(&name(item)) == base).nth(number - 1)
+}
+
+struct Reader<'a> {
+    graph: &'a Graph,
+    formulas: &'a mut Formulas,
+    vars: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn unary(&mut self, lisp: &Lisp) -> Result<FormulaId, LispError> {
+        match lisp {
+            Lisp::Word(word) => self.atom(word),
+            Lisp::List(items) => match items.as_slice() {
+                [Lisp::Word(head), rest @ ..] => self.operation(head, rest, lisp),
+                [binary, unary] => self.join(binary, unary),
+                _ => Err(malformed(lisp)),
+            },
+        }
+    }
+
+    fn atom(&mut self, word: &str) -> Result<FormulaId, LispError> {
+        let word = word.strip_prefix("fb:").unwrap_or(word);
+        if let Some(id) = strip_any(word, &["c.", "q.", "cell.cell.", "cell.", "part."]) {
+            let entity = self.entity(id)?;
+            return Ok(self.formulas.entity(entity));
+        }
+        match word.parse().ok().and_then(Value::number) {
+            Some(number) => Ok(self.formulas.intern(Node::Value(number))),
+            None => Err(LispError::Malformed(word.into())),
+        }
+    }
+
+    fn entity(&self, id: &str) -> Result<EntityId, LispError> {
+        by_id(id, self.graph.entities(), |e| self.graph.name(*e).to_string())
+            .ok_or_else(|| LispError::Unknown { kind: "cell", id: id.into() })
+    }
+
+    fn column(&self, id: &str) -> Result<ColumnId, LispError> {
+        by_id(id, self.graph.column_ids(), |c| self.graph.column(*c).header.clone())
+            .ok_or_else(|| LispError::Unknown { kind: "column", id: id.into() })
+    }
+
+    fn operation(&mut self, head: &str, rest: &[Lisp], whole: &Lisp) -> Result<FormulaId, LispError> {
+        let node = match (head, rest) {
+            ("@type", [_]) => Node::Rows,
+            ("var", [Lisp::Word(name)]) => Node::Var(self.var(name)?),
+            ("date", [y, m, d]) => Node::Value(Value::Date(date(y, m, d).ok_or_else(|| malformed(whole))?)),
+            ("number", [Lisp::Word(n)]) => return self.atom(n),
+            ("and", [a, b]) => Node::And(self.unary(a)?, self.unary(b)?),
+            ("or", [a, b]) => Node::Or(self.unary(a)?, self.unary(b)?),
+            ("count", [a]) => Node::Aggregate(Aggregate::Count, self.unary(a)?),
+            ("max", [a]) => Node::Aggregate(Aggregate::Max, self.unary(a)?),
+            ("min", [a]) => Node::Aggregate(Aggregate::Min, self.unary(a)?),
+            ("sum", [a]) => Node::Aggregate(Aggregate::Sum, self.unary(a)?),
+            ("avg", [a]) => Node::Aggregate(Aggregate::Avg, self.unary(a)?),
+            ("argmax", [_, _, a, b]) => Node::Superlative(Superlative::Argmax, self.unary(a)?, self.binary(b)?),
+            ("argmin", [_, _, a, b]) => Node::Superlative(Superlative::Argmin, self.unary(a)?, self.binary(b)?),
+            ("+", [a, b]) => Node::Arithmetic(Arithmetic::Add, self.unary(a)?, self.unary(b)?),
+            ("-", [a, b]) => Node::Arithmetic(Arithmetic::Sub, self.unary(a)?, self.unary(b)?),
+            ("*", [a, b]) => Node::Arithmetic(Arithmetic::Mul, self.unary(a)?, self.unary(b)?),
+            ("/", [a, b]) => Node::Arithmetic(Arithmetic::Div, self.unary(a)?, self.unary(b)?),
+            ("mark", [Lisp::Word(name), body]) => {
+                let (var, body) = self.bind(name, body)?;
+                Node::Mark(var, body)
+            }
+            (_, [unary]) => return self.join(&Lisp::Word(head.into()), unary),
+            _ => return Err(malformed(whole)),
+        };
+        Ok(self.formulas.intern(node))
+    }
+
+    fn join(&mut self, binary: &Lisp, unary: &Lisp) -> Result<FormulaId, LispError> {
+        let binary = self.binary(binary)?;
+        let unary = self.unary(unary)?;
+        Ok(self.formulas.join(binary, unary))
+    }
+
+    fn binary(&mut self, lisp: &Lisp) -> Result<FormulaId, LispError> {
+        match lisp {
+            Lisp::Word(word) => self.relation(word),
+            Lisp::List(items) => match items.as_slice() {
+                [Lisp::Word(head), inner] if head == "reverse" => {
+                    let inner = self.binary(inner)?;
+                    Ok(self.formulas.reverse(inner))
+                }
+                [Lisp::Word(head), Lisp::Word(name), body] if head == "lambda" => {
+                    let (var, body) = self.bind(name, body)?;
+                    Ok(self.formulas.lambda(var, body))
+                }
+                _ => Err(malformed(lisp)),
+            },
+        }
+    }
+
+    fn relation(&mut self, word: &str) -> Result<FormulaId, LispError> {
+        let comparisons = Compare::ALL.into_iter().find(|op| op.name() == word);
+        if let Some(op) = comparisons {
+            return Ok(self.formulas.intern(Node::Compare(op)));
+        }
+        if let Some(plain) = without_bang(word) {
+            let inner = self.relation(&plain)?;
+            return Ok(self.formulas.reverse(inner));
+        }
+        let node = match word.trim_start_matches('@').trim_start_matches("fb:") {
+            "next" | "row.row.next" => Node::Next,
+            "index" | "row.row.index" => Node::Index,
+            "p.num" | "cell.cell.number" => Node::Reading(Reading::Number),
+            "p.num2" | "cell.cell.num2" => Node::Reading(Reading::Number2),
+            "p.date" | "cell.cell.date" => Node::Reading(Reading::Date),
+            "p.part" | "cell.cell.part" => Node::Reading(Reading::Part),
+            name => match name.strip_prefix("row.consecutive.") {
+                Some(id) => Node::Run(self.column(id)?),
+                None => match strip_any(name, &["row.row.", "r."]) {
+                    Some(id) => Node::Column(self.column(id)?),
+                    None => return Err(LispError::Malformed(word.into())),
+                },
+            },
+        };
+        Ok(self.formulas.intern(node))
+    }
+
+    fn var(&self, name: &str) -> Result<Var, LispError> {
+        let at = self.vars.iter().rposition(|bound| bound == name);
+        at.map(|at| Var(at as u8)).ok_or_else(|| LispError::Malformed(format!("(var {name})")))
+    }
+
+    fn bind(&mut self, name: &str, body: &Lisp) -> Result<(Var, FormulaId), LispError> {
+        let var = Var(self.vars.len() as u8);
+        if var.0 >= Var::LIMIT {
+            return Err(LispError::TooDeep);
+        }
+        self.vars.push(name.into());
+        let body = self.unary(body);
+        self.vars.pop();
+        Ok((var, body?))
+    }
+}
+
+/// `!r.x` and `@!p.x` without their `!`.
+fn without_bang(word: &str) -> Option<String> {
+    match word.strip_prefix('!') {
+        Some(rest) => Some(rest.into()),
+        None => word.strip_prefix("@!").map(|rest| format!("@{rest}")),
+    }
+}
+
+fn strip_any<'w>(word: &'w str, prefixes: &[&str]) -> Option<&'w str> {
+    prefixes.iter().find_map(|prefix| word.strip_prefix(prefix))
+}
+
+fn malformed(lisp: &Lisp) -> LispError {
+    LispError::Malformed(lisp.show())
+}
+
+fn date(year: &Lisp, month: &Lisp, day: &Lisp) -> Option<Date> {
+    let part = |lisp: &Lisp| match lisp {
+        Lisp::Word(word) => word.parse::<i32>().ok(),
+        Lisp::List(_) => None,
+    };
+    let known = |n: i32| (n != -1).then_some(n);
+    let small = |n: i32| u8::try_from(n).unwrap_or(u8::MAX);
+    Date::new(known(part(year)?), known(part(month)?).map(small), known(part(day)?).map(small))
+}

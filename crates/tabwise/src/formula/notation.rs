@@ -1,0 +1,528 @@
+//! The text form of formulas: what is shown reads back to the same formula on the same table.
+//!
+//! ```text
+//! R[Year].argmax(Country.Greece, Index)              the Year of the last row where Country is Greece
+//! count(City."St. Louis" & Year.Number.<.1990)       names with spaces or signs stand in double quotes
+//! argmax(R[City].Rows, R[λx[count(City.x)]])         `lambda x[..]` reads as well
+//! ```
+//!
+//! A name in front of a dot is a column, elsewhere an entity. [`paper`] prints with the paper's signs.
+
+use super::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Var};
+use crate::graph::{Graph, Reading};
+use crate::value::{Date, Value, show_number};
+
+/// How deep formulas may nest in text.
+const DEPTH: usize = 100;
+
+/// Words that mean something in formulas and therefore name no column or entity without quotes.
+const RESERVED: [&str; 11] = ["R", "Rows", "Next", "Index", "Run", "lambda", "mark", "Type", "and", "or", "λ"];
+
+/// Why a text is not a formula: what was expected, and at which byte.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at character {at} of the formula: {problem}")]
+pub struct NotationError {
+    /// Position in characters, from 1.
+    pub at: usize,
+    pub problem: String,
+}
+
+/// The text of a formula on its table.
+pub fn show(formulas: &Formulas, graph: &Graph, id: FormulaId) -> String {
+    Printer { formulas, graph, signs: Signs::PLAIN, out: String::new() }.print(id)
+}
+
+/// The formula with the signs of the paper (⊓, ⊔, `Type.Row`), for reading by people.
+pub fn paper(formulas: &Formulas, graph: &Graph, id: FormulaId) -> String {
+    Printer { formulas, graph, signs: Signs::PAPER, out: String::new() }.print(id)
+}
+
+struct Signs {
+    and: &'static str,
+    or: &'static str,
+    rows: &'static str,
+}
+
+impl Signs {
+    const PLAIN: Signs = Signs { and: " & ", or: " | ", rows: "Rows" };
+    const PAPER: Signs = Signs { and: " ⊓ ", or: " ⊔ ", rows: "Type.Row" };
+}
+
+struct Printer<'a> {
+    formulas: &'a Formulas,
+    graph: &'a Graph,
+    signs: Signs,
+    out: String,
+}
+
+impl Printer<'_> {
+    fn print(mut self, id: FormulaId) -> String {
+        self.formula(id);
+        self.out
+    }
+
+    fn formula(&mut self, id: FormulaId) {
+        match self.formulas.node(id) {
+            Node::Value(Value::Entity(entity)) => self.name(&self.graph.name(entity).to_string()),
+            Node::Value(Value::Number(n)) => self.out.push_str(&number_text(n)),
+            Node::Value(Value::Date(date)) => self.out.push_str(&date.to_string()),
+            Node::Rows => self.out.push_str(self.signs.rows),
+            Node::Var(var) => self.out.push_str(&var.name()),
+            Node::Join(binary, unary) => self.join(binary, unary),
+            Node::And(a, b) => self.both(a, self.signs.and, b),
+            Node::Or(a, b) => self.both(a, self.signs.or, b),
+            Node::Aggregate(op, a) => self.call(op.name(), &[a]),
+            Node::Superlative(op, a, b) => self.call(op.name(), &[a, b]),
+            Node::Arithmetic(op, a, b) => self.call(op.name(), &[a, b]),
+            Node::Mark(var, body) => self.body("mark ", var, body),
+            Node::Column(column) => self.name(&self.graph.column(column).name.clone()),
+            Node::Reading(reading) => self.out.push_str(reading.name()),
+            Node::Next => self.out.push_str("Next"),
+            Node::Index => self.out.push_str("Index"),
+            Node::Run(column) => {
+                self.out.push_str("Run[");
+                self.name(&self.graph.column(column).name.clone());
+                self.out.push(']');
+            }
+            Node::Compare(op) => self.out.push_str(op.name()),
+            Node::Reverse(inner) => {
+                self.out.push_str("R[");
+                self.formula(inner);
+                self.out.push(']');
+            }
+            Node::Lambda(var, body) => self.body("λ", var, body),
+        }
+    }
+
+    fn body(&mut self, word: &str, var: Var, body: FormulaId) {
+        self.out.push_str(word);
+        self.out.push_str(&var.name());
+        self.out.push('[');
+        self.formula(body);
+        self.out.push(']');
+    }
+
+    fn join(&mut self, binary: FormulaId, unary: FormulaId) {
+        self.formula(binary);
+        self.out.push('.');
+        self.tight(unary);
+    }
+
+    /// A formula that something stands close to: a union or an intersection gets parentheses.
+    fn tight(&mut self, id: FormulaId) {
+        match self.formulas.node(id) {
+            Node::And(..) | Node::Or(..) => {
+                self.out.push('(');
+                self.formula(id);
+                self.out.push(')');
+            }
+            _ => self.formula(id),
+        }
+    }
+
+    fn both(&mut self, a: FormulaId, sign: &str, b: FormulaId) {
+        self.tight(a);
+        self.out.push_str(sign);
+        self.tight(b);
+    }
+
+    fn call(&mut self, name: &str, parts: &[FormulaId]) {
+        self.out.push_str(name);
+        self.out.push('(');
+        for (at, part) in parts.iter().enumerate() {
+            if at > 0 {
+                self.out.push_str(", ");
+            }
+            self.formula(*part);
+        }
+        self.out.push(')');
+    }
+
+    fn name(&mut self, name: &str) {
+        if is_bare(name) {
+            return self.out.push_str(name);
+        }
+        self.out.push('"');
+        for c in name.chars() {
+            match c {
+                '"' => self.out.push_str("\\\""),
+                '\\' => self.out.push_str("\\\\"),
+                '\n' => self.out.push_str("\\n"),
+                '\r' => self.out.push_str("\\r"),
+                _ => self.out.push(c),
+            }
+        }
+        self.out.push('"');
+    }
+}
+
+/// A number that reads back exactly: as people write it when that is enough, else with all its digits.
+fn number_text(n: f64) -> String {
+    let short = show_number(n);
+    if short.parse() == Ok(n) { short } else { format!("{n:?}") }
+}
+
+fn is_bare(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(char::is_alphabetic)
+        && chars.all(is_name_char)
+        && !RESERVED.contains(&name)
+        && Var::named(name).is_none()
+        && function(name).is_none()
+        && !name.starts_with("XXXX")
+        && !name.starts_with('λ')
+        && Reading::ALL.iter().all(|r| r.name() != name)
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// What a name in front of a parenthesis calls.
+#[derive(Clone, Copy)]
+enum Function {
+    Aggregate(Aggregate),
+    Superlative(Superlative),
+    Arithmetic(Arithmetic),
+}
+
+fn function(name: &str) -> Option<Function> {
+    let aggregate = Aggregate::ALL.into_iter().find(|op| op.name() == name).map(Function::Aggregate);
+    let superlative = Superlative::ALL.into_iter().find(|op| op.name() == name).map(Function::Superlative);
+    let arithmetic = Arithmetic::ALL.into_iter().find(|op| op.name() == name).map(Function::Arithmetic);
+    aggregate.or(superlative).or(arithmetic)
+}
+
+/// Reads a formula on a table. Entities and columns must be in the table.
+pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, NotationError> {
+    let mut reader = Reader { chars: text.chars().collect(), at: 0, depth: 0, graph, formulas };
+    let id = reader.union()?;
+    reader.skip_space();
+    match reader.at < reader.chars.len() {
+        true => Err(reader.error("the formula should end here")),
+        false => Ok(id),
+    }
+}
+
+struct Reader<'a> {
+    chars: Vec<char>,
+    at: usize,
+    depth: usize,
+    graph: &'a Graph,
+    formulas: &'a mut Formulas,
+}
+
+/// A formula read in a place where both kinds may stand.
+enum Term {
+    Unary(FormulaId),
+    Binary(FormulaId),
+    /// A name that is a column in front of a dot, otherwise an entity.
+    Name { text: String, at: usize },
+}
+
+impl Reader<'_> {
+    fn error(&self, problem: impl Into<String>) -> NotationError {
+        NotationError { at: self.at + 1, problem: problem.into() }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    fn eat(&mut self, sign: &str) -> bool {
+        self.skip_space();
+        let sign: Vec<char> = sign.chars().collect();
+        let found = self.chars[self.at..].starts_with(&sign);
+        if found {
+            self.at += sign.len();
+        }
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> Result<(), NotationError> {
+        if self.eat(sign) { Ok(()) } else { Err(self.error(format!("expected `{sign}`"))) }
+    }
+
+    /// A unary with any number of `|` at its top.
+    fn union(&mut self) -> Result<FormulaId, NotationError> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err(self.error(format!("formulas nest at most {DEPTH} deep")));
+        }
+        let mut left = self.intersection()?;
+        while self.eat("|") || self.eat("⊔") {
+            let right = self.intersection()?;
+            left = self.formulas.intern(Node::Or(left, right));
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn intersection(&mut self) -> Result<FormulaId, NotationError> {
+        let mut left = self.unary()?;
+        while self.eat("&") || self.eat("⊓") {
+            let right = self.unary()?;
+            left = self.formulas.intern(Node::And(left, right));
+        }
+        Ok(left)
+    }
+
+    /// `b.b.b.u`: relations, then one unary.
+    fn unary(&mut self) -> Result<FormulaId, NotationError> {
+        let mut path = Vec::new();
+        loop {
+            let term = self.term()?;
+            if self.eat(".") {
+                path.push(self.as_binary(term)?);
+                if path.len() > DEPTH {
+                    return Err(self.error(format!("formulas nest at most {DEPTH} deep")));
+                }
+                continue;
+            }
+            let end = self.as_unary(term)?;
+            return Ok(path.into_iter().rev().fold(end, |u, b| self.formulas.join(b, u)));
+        }
+    }
+
+    fn binary(&mut self) -> Result<FormulaId, NotationError> {
+        let term = self.term()?;
+        self.as_binary(term)
+    }
+
+    fn as_binary(&mut self, term: Term) -> Result<FormulaId, NotationError> {
+        match term {
+            Term::Binary(id) => Ok(id),
+            Term::Unary(_) => Err(self.error("expected a relation: a column, a reading, a comparison, R[..] or a lambda")),
+            Term::Name { text, at } => match self.graph.column_named(&text) {
+                Some(column) => Ok(self.formulas.column(column)),
+                None => Err(NotationError { at, problem: format!("the table has no column {text:?}") }),
+            },
+        }
+    }
+
+    fn as_unary(&mut self, term: Term) -> Result<FormulaId, NotationError> {
+        match term {
+            Term::Unary(id) => Ok(id),
+            Term::Binary(_) => Err(self.error("a relation needs `.` and what it is joined with")),
+            Term::Name { text, at } => match self.graph.entity_named(&text) {
+                Some(entity) => Ok(self.formulas.entity(entity)),
+                None => Err(NotationError { at, problem: format!("the table has no cell {text:?}") }),
+            },
+        }
+    }
+
+    fn term(&mut self) -> Result<Term, NotationError> {
+        self.skip_space();
+        match self.peek() {
+            None => Err(self.error("the formula ends too early")),
+            Some('(') => self.parenthesis(),
+            Some('"') => self.quoted(),
+            Some('<' | '>' | '!' | '≤' | '≥' | '≠') => self.comparison(),
+            Some('λ') => {
+                self.at += 1;
+                self.lambda()
+            }
+            Some(c) if c.is_ascii_digit() || c == '-' || c == '+' => self.number_or_date(),
+            Some(_) if self.chars[self.at..].starts_with(&['X'; 4]) => self.number_or_date(),
+            Some(c) if c.is_alphabetic() || c == '_' => self.word(),
+            Some(c) => Err(self.error(format!("{c:?} starts no formula"))),
+        }
+    }
+
+    fn parenthesis(&mut self) -> Result<Term, NotationError> {
+        self.at += 1;
+        let inner = self.union()?;
+        self.expect(")")?;
+        Ok(Term::Unary(inner))
+    }
+
+    fn quoted(&mut self) -> Result<Term, NotationError> {
+        let at = self.at + 1;
+        self.at += 1;
+        let mut text = String::new();
+        loop {
+            let c = self.peek().ok_or_else(|| self.error("a quoted name does not end"))?;
+            self.at += 1;
+            match c {
+                '"' => return Ok(Term::Name { text, at }),
+                '\\' => {
+                    let escaped = self.peek().ok_or_else(|| self.error("a quoted name does not end"))?;
+                    self.at += 1;
+                    text.push(match escaped {
+                        'n' => '\n',
+                        'r' => '\r',
+                        other => other,
+                    });
+                }
+                _ => text.push(c),
+            }
+        }
+    }
+
+    fn comparison(&mut self) -> Result<Term, NotationError> {
+        let signs = [
+            ("<=", Compare::AtMost),
+            ("≤", Compare::AtMost),
+            (">=", Compare::AtLeast),
+            ("≥", Compare::AtLeast),
+            ("!=", Compare::NotEqual),
+            ("≠", Compare::NotEqual),
+            ("<", Compare::Less),
+            (">", Compare::Greater),
+        ];
+        match signs.into_iter().find(|(sign, _)| self.eat(sign)) {
+            Some((_, op)) => Ok(Term::Binary(self.formulas.intern(Node::Compare(op)))),
+            None => Err(self.error("expected <, >, <=, >= or !=")),
+        }
+    }
+
+    fn number_or_date(&mut self) -> Result<Term, NotationError> {
+        let start = self.at;
+        let mut end = start + 1;
+        while end < self.chars.len() && is_number_char(&self.chars, end) {
+            end += 1;
+        }
+        let text: String = self.chars[start..end].iter().collect();
+        let value = match read_date(&text) {
+            Some(date) => Value::Date(date),
+            None => {
+                let number = text.parse().ok().and_then(Value::number);
+                number.ok_or_else(|| self.error(format!("{text:?} is neither a number nor a date (yyyy-mm-dd)")))?
+            }
+        };
+        self.at = end;
+        Ok(Term::Unary(self.formulas.intern(Node::Value(value))))
+    }
+
+    fn word(&mut self) -> Result<Term, NotationError> {
+        let start = self.at;
+        while self.peek().is_some_and(is_name_char) {
+            self.at += 1;
+        }
+        let word: String = self.chars[start..self.at].iter().collect();
+        if let Some(reading) = Reading::ALL.into_iter().find(|r| r.name() == word) {
+            return Ok(Term::Binary(self.formulas.reading(reading)));
+        }
+        if let Some(var) = Var::named(&word) {
+            return Ok(Term::Unary(self.formulas.intern(Node::Var(var))));
+        }
+        if let Some(function) = function(&word) {
+            return self.call(function);
+        }
+        match word.as_str() {
+            "Rows" => Ok(Term::Unary(self.formulas.intern(Node::Rows))),
+            "Type" if self.eat(".Row") => Ok(Term::Unary(self.formulas.intern(Node::Rows))),
+            "Next" => Ok(Term::Binary(self.formulas.intern(Node::Next))),
+            "Index" => Ok(Term::Binary(self.formulas.intern(Node::Index))),
+            "R" => self.reverse(),
+            "Run" => self.run(),
+            "lambda" => self.lambda(),
+            "mark" => self.mark(),
+            _ => Ok(Term::Name { text: word, at: start + 1 }),
+        }
+    }
+
+    fn reverse(&mut self) -> Result<Term, NotationError> {
+        self.expect("[")?;
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err(self.error(format!("formulas nest at most {DEPTH} deep")));
+        }
+        let inner = self.binary()?;
+        self.depth -= 1;
+        self.expect("]")?;
+        Ok(Term::Binary(self.formulas.reverse(inner)))
+    }
+
+    fn run(&mut self) -> Result<Term, NotationError> {
+        self.expect("[")?;
+        let column = self.binary()?;
+        self.expect("]")?;
+        match self.formulas.node(column) {
+            Node::Column(column) => Ok(Term::Binary(self.formulas.intern(Node::Run(column)))),
+            _ => Err(self.error("Run[..] takes a column")),
+        }
+    }
+
+    fn lambda(&mut self) -> Result<Term, NotationError> {
+        let (var, body) = self.bound()?;
+        Ok(Term::Binary(self.formulas.lambda(var, body)))
+    }
+
+    fn mark(&mut self) -> Result<Term, NotationError> {
+        let (var, body) = self.bound()?;
+        Ok(Term::Unary(self.formulas.intern(Node::Mark(var, body))))
+    }
+
+    /// `x[..]`
+    fn bound(&mut self) -> Result<(Var, FormulaId), NotationError> {
+        self.skip_space();
+        let start = self.at;
+        while self.peek().is_some_and(is_name_char) {
+            self.at += 1;
+        }
+        let name: String = self.chars[start..self.at].iter().collect();
+        let var = Var::named(&name).ok_or_else(|| self.error("expected a variable: x, y, z, x3, .. x31"))?;
+        self.expect("[")?;
+        let body = self.union()?;
+        self.expect("]")?;
+        Ok((var, body))
+    }
+
+    fn call(&mut self, function: Function) -> Result<Term, NotationError> {
+        self.expect("(")?;
+        let first = self.union()?;
+        let node = match function {
+            Function::Aggregate(op) => Node::Aggregate(op, first),
+            Function::Superlative(op) => {
+                self.expect(",")?;
+                Node::Superlative(op, first, self.binary()?)
+            }
+            Function::Arithmetic(op) => {
+                self.expect(",")?;
+                Node::Arithmetic(op, first, self.union()?)
+            }
+        };
+        self.expect(")")?;
+        Ok(Term::Unary(self.formulas.intern(node)))
+    }
+}
+
+/// Whether a character goes on with a number or a date; a full stop only in front of a digit, and not in a date.
+fn is_number_char(chars: &[char], at: usize) -> bool {
+    match chars[at] {
+        'X' | 'x' | '-' => chars[at] != '-' || matches!(chars[at - 1], '0'..='9' | 'X' | 'x' | 'e' | 'E'),
+        'e' | 'E' => chars.get(at + 1).is_some_and(|c| c.is_ascii_digit() || *c == '-' || *c == '+'),
+        '+' => matches!(chars[at - 1], 'e' | 'E'),
+        '.' => chars.get(at + 1).is_some_and(char::is_ascii_digit),
+        c => c.is_ascii_digit(),
+    }
+}
+
+/// `yyyy-mm-dd`, with `X` for what is unknown.
+pub fn read_date(text: &str) -> Option<Date> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text),
+    };
+    let mut parts = digits.split('-');
+    let mut part = |width: usize| -> Option<Option<i32>> {
+        let part = parts.next()?;
+        if part.len() == width && part.bytes().all(|b| b == b'X' || b == b'x') {
+            return Some(None);
+        }
+        (part.len() == width && part.bytes().all(|b| b.is_ascii_digit())).then(|| part.parse().ok())
+    };
+    let (year, month, day) = (part(4)?, part(2)?, part(2)?);
+    if parts.next().is_some() {
+        return None;
+    }
+    let small = |n: Option<i32>| n.map(|n| n as u8);
+    Date::new(year.map(|y| y * sign), small(month), small(day))
+}
