@@ -6,7 +6,7 @@
 //! of a million rows needs no other index.
 
 use crate::table::Table;
-use crate::text::readings::{Readings, read_cell};
+use crate::text::readings::read_cell;
 use crate::value::{Date, EntityId, Value};
 use crate::words::Words;
 use rustc_hash::FxHasher;
@@ -105,28 +105,20 @@ impl Graph {
         let whole = self.names.len();
         let mut at = 0;
         while at < self.names.len() {
-            let text = self.names.get(at);
-            let readings = read_cell(text, words);
-            let parts: Vec<String> = match at < whole {
-                true => readings.parts.iter().map(|part| text[part.clone()].to_string()).collect(),
-                false => Vec::new(),
-            };
-            self.push_readings(&readings);
-            for part in parts {
-                let id = self.names.intern(&part);
-                self.parts.push(id);
+            let readings = read_cell(self.names.get(at), words);
+            self.numbers.push(readings.number.unwrap_or(f64::NAN));
+            self.numbers2.push(readings.number2.unwrap_or(f64::NAN));
+            self.durations.push(readings.duration.unwrap_or(f64::NAN));
+            self.dates.push(readings.date);
+            self.dates2.push(readings.date2);
+            if at < whole {
+                let parts: Vec<String> = readings.parts.iter().map(|part| part.to_string()).collect();
+                let ids = parts.iter().map(|part| self.names.intern(part));
+                self.parts.extend(ids);
             }
             self.part_ends.push(self.parts.len() as u32);
             at += 1;
         }
-    }
-
-    fn push_readings(&mut self, readings: &Readings) {
-        self.numbers.push(readings.number.unwrap_or(f64::NAN));
-        self.numbers2.push(readings.number2.unwrap_or(f64::NAN));
-        self.durations.push(readings.duration.unwrap_or(f64::NAN));
-        self.dates.push(readings.date);
-        self.dates2.push(readings.date2);
     }
 
     pub fn row_count(&self) -> usize {
@@ -137,7 +129,7 @@ impl Graph {
         &self.columns
     }
 
-    pub fn column_ids(&self) -> impl Iterator<Item = ColumnId> + use<> {
+    pub fn column_ids(&self) -> impl Iterator<Item = ColumnId> + Clone + use<> {
         (0..self.columns.len() as u16).map(ColumnId)
     }
 
@@ -156,7 +148,7 @@ impl Graph {
         self.names.len()
     }
 
-    pub fn entities(&self) -> impl Iterator<Item = EntityId> + use<> {
+    pub fn entities(&self) -> impl Iterator<Item = EntityId> + Clone + use<> {
         (0..self.names.len() as u32).map(EntityId)
     }
 

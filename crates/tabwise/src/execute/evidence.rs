@@ -77,7 +77,7 @@ impl Gatherer<'_, '_> {
         self.gather(part, None);
         let mut found = std::mem::replace(&mut self.used, before);
         found.retain(|cell| rows.contains(cell.row as usize));
-        if found.is_empty() && self.executor.graph().columns().len() > 0 {
+        if found.is_empty() && !self.executor.graph().columns().is_empty() {
             found.extend(rows.iter().take(Evidence::LIMIT).map(|row| Cell { row: row as u32, column: ColumnId(0) }));
         }
         found

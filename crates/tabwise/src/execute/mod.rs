@@ -414,7 +414,8 @@ impl<'g> Executor<'g> {
                 Denotation::Rows(kept)
             }
             _ => {
-                let best: Vec<Value> = chosen.filter_map(|m| if let Bound::Value(i) = m { Some(i.value) } else { None }).collect();
+                let best: Vec<Value> =
+                    chosen.filter_map(|m| if let Bound::Value(i) = m { Some(i.value) } else { None }).collect();
                 let items = self.list(of)?;
                 Denotation::Values(items.iter().filter(|item| best.contains(&item.value)).copied().collect())
             }
@@ -553,7 +554,9 @@ impl Condition {
 /// Whether a value is the one asked for; a date with unknown parts stands for every date that agrees with it.
 fn same(value: Value, wanted: Value) -> bool {
     match (value, wanted) {
-        (Value::Date(date), Value::Date(wanted)) => wanted.known() & date.known() == wanted.known() && date.agrees(wanted),
+        (Value::Date(date), Value::Date(wanted)) => {
+            wanted.known() & date.known() == wanted.known() && date.agrees(wanted)
+        }
         _ => value == wanted,
     }
 }

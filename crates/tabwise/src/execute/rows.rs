@@ -99,10 +99,9 @@ impl RowSet {
     }
 
     fn clear_beyond(&mut self) {
-        if self.len % 64 != 0 {
-            if let Some(last) = self.words.last_mut() {
-                *last &= (1 << (self.len % 64)) - 1;
-            }
+        let used = self.len % 64;
+        if let Some(last) = self.words.last_mut().filter(|_| used != 0) {
+            *last &= (1 << used) - 1;
         }
     }
 

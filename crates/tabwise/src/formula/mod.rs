@@ -125,8 +125,7 @@ pub enum Compare {
 }
 
 impl Aggregate {
-    pub const ALL: [Aggregate; 5] =
-        [Aggregate::Count, Aggregate::Max, Aggregate::Min, Aggregate::Sum, Aggregate::Avg];
+    pub const ALL: [Aggregate; 5] = [Aggregate::Count, Aggregate::Max, Aggregate::Min, Aggregate::Sum, Aggregate::Avg];
 
     pub fn name(self) -> &'static str {
         match self {

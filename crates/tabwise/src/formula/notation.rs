@@ -63,7 +63,7 @@ impl Printer<'_> {
 
     fn formula(&mut self, id: FormulaId) {
         match self.formulas.node(id) {
-            Node::Value(Value::Entity(entity)) => self.name(&self.graph.name(entity).to_string()),
+            Node::Value(Value::Entity(entity)) => self.name(self.graph.name(entity)),
             Node::Value(Value::Number(n)) => self.out.push_str(&number_text(n)),
             Node::Value(Value::Date(date)) => self.out.push_str(&date.to_string()),
             Node::Rows => self.out.push_str(self.signs.rows),
@@ -75,13 +75,13 @@ impl Printer<'_> {
             Node::Superlative(op, a, b) => self.call(op.name(), &[a, b]),
             Node::Arithmetic(op, a, b) => self.call(op.name(), &[a, b]),
             Node::Mark(var, body) => self.body("mark ", var, body),
-            Node::Column(column) => self.name(&self.graph.column(column).name.clone()),
+            Node::Column(column) => self.name(&self.graph.column(column).name),
             Node::Reading(reading) => self.out.push_str(reading.name()),
             Node::Next => self.out.push_str("Next"),
             Node::Index => self.out.push_str("Index"),
             Node::Run(column) => {
                 self.out.push_str("Run[");
-                self.name(&self.graph.column(column).name.clone());
+                self.name(&self.graph.column(column).name);
                 self.out.push(']');
             }
             Node::Compare(op) => self.out.push_str(op.name()),
@@ -217,7 +217,10 @@ enum Term {
     Unary(FormulaId),
     Binary(FormulaId),
     /// A name that is a column in front of a dot, otherwise an entity.
-    Name { text: String, at: usize },
+    Name {
+        text: String,
+        at: usize,
+    },
 }
 
 impl Reader<'_> {
@@ -298,7 +301,9 @@ impl Reader<'_> {
     fn as_binary(&mut self, term: Term) -> Result<FormulaId, NotationError> {
         match term {
             Term::Binary(id) => Ok(id),
-            Term::Unary(_) => Err(self.error("expected a relation: a column, a reading, a comparison, R[..] or a lambda")),
+            Term::Unary(_) => {
+                Err(self.error("expected a relation: a column, a reading, a comparison, R[..] or a lambda"))
+            }
             Term::Name { text, at } => match self.graph.column_named(&text) {
                 Some(column) => Ok(self.formulas.column(column)),
                 None => Err(NotationError { at, problem: format!("the table has no column {text:?}") }),
