@@ -68,7 +68,7 @@ impl Item {
     /// Whether this is a mere text that equals a printed value; few texts start like one.
     fn is_text_of(&self, printed: impl Fn() -> String) -> bool {
         let may_be = self.text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | 'x'));
-        may_be && *self.text == *printed()
+        self.kind == Kind::Text && may_be && *self.text == *printed()
     }
 }
 

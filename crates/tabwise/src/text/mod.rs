@@ -5,6 +5,8 @@ mod context;
 pub(crate) mod dates;
 mod durations;
 pub mod lemma;
+mod lexemes;
+mod number_words;
 pub(crate) mod numerals;
 pub mod readings;
 pub mod reference;

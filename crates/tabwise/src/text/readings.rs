@@ -3,7 +3,8 @@
 
 use super::dates::{is_season, later_year, read_dates};
 use super::durations::read_duration;
-use super::numerals::{Numeral, next_numeral, number_in_words};
+use super::number_words::number_in_words;
+use super::numerals::{Numeral, next_numeral};
 use crate::value::Date;
 use crate::words::Words;
 

@@ -2,9 +2,11 @@
 //! "june 12", "2008", "the 1990s"), each with the tokens that say it. Spans are the longest that have a meaning; besides, a
 //! single token that reads as a number is always one, so a year gives a date and a number.
 
-use super::dates::{Lexeme, TokenDates, read_dates, whole_date};
+use super::dates::{TokenDates, read_dates, whole_date};
 use super::durations::read_duration;
-use super::numerals::{NumberWords, measured_number};
+use super::lexemes::Lexeme;
+use super::number_words::NumberWords;
+use super::numerals::measured_number;
 use super::{Tag, Token};
 use crate::value::{Date, Value};
 use crate::words::Words;
