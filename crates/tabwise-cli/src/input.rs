@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
-use tabwise::table::{Choice, Format, Limits, ReadSettings, Repair, Repairs, Table, TableError, read};
+use tabwise::table::{Choice, Format, Limits, Listed, ReadSettings, Repair, Repairs, Table, TableError, list, read};
 
 /// A table and how to read it.
 #[derive(Clone, Debug, clap::Args)]
@@ -24,6 +24,13 @@ impl TableArgs {
         let settings = self.reading.settings();
         let bytes = load_bytes(&self.path, &settings.limits)?;
         read(&bytes, self.name(), &settings).with_context(|| show(&self.path))
+    }
+
+    /// Lists the tables that the file holds.
+    pub fn list(&self) -> Result<Vec<Listed>> {
+        let settings = self.reading.settings();
+        let bytes = load_bytes(&self.path, &settings.limits)?;
+        list(&bytes, self.name(), &settings).with_context(|| show(&self.path))
     }
 
     /// The name of the file, whose ending is a hint at the format.

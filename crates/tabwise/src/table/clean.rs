@@ -27,6 +27,30 @@ pub(super) fn table(grid: &Grid, format: Format, settings: &ReadSettings) -> Res
     Ok(view.table(header_rows))
 }
 
+/// Makes a table of a grid without clean-up: the first row is the header.
+pub(super) fn plain_table(grid: &Grid, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
+    let mut view = View::new(grid);
+    view.check_ragged(format, settings)?;
+    Ok(view.table(1))
+}
+
+/// The same table without columns that have no text at all.
+pub(super) fn without_empty_columns(table: Table) -> Table {
+    let is_empty = |&column: &usize| {
+        table.header()[column].is_empty() && (0..table.row_count()).all(|row| table.cell(row, column).is_empty())
+    };
+    let kept: Vec<usize> = (0..table.column_count()).filter(|column| !is_empty(column)).collect();
+    if kept.len() == table.column_count() || kept.is_empty() {
+        return table;
+    }
+    let mut fresh = Table::new(kept.iter().map(|&column| table.header()[column].clone()).collect());
+    (0..table.row_count()).for_each(|row| fresh.push_row(kept.iter().map(|&column| table.cell(row, column))));
+    table.notes().iter().for_each(|note| fresh.note(note));
+    let dropped = table.column_count() - kept.len();
+    fresh.note(format!("dropped {} without text", count(dropped, "column", "columns")));
+    fresh
+}
+
 /// What is left of a grid.
 struct View<'a> {
     grid: &'a Grid,

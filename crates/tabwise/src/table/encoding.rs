@@ -15,10 +15,6 @@ pub(super) struct Decoded<'a> {
 
 /// Decodes the input. NUL bytes in text that is not UTF-16 mean that it is no text at all.
 pub(super) fn decode<'a>(bytes: &'a [u8], settings: &ReadSettings) -> Result<Decoded<'a>, TableError> {
-    settings.limits.check_bytes(bytes.len())?;
-    if bytes.is_empty() {
-        return Err(TableError::Empty);
-    }
     let (encoding, bom) = match &settings.encoding {
         Some(label) => (named(label)?, 0),
         None => guess(bytes)?,

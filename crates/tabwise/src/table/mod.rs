@@ -6,11 +6,18 @@ mod csv;
 mod dialect;
 mod encoding;
 mod error;
+mod format;
 mod grid;
 mod html;
+mod json;
+mod markdown;
+mod ods;
 mod page;
 mod read;
 mod settings;
+mod sheet;
+mod sparse;
+mod xlsx;
 
 pub use error::TableError;
 pub use read::{Listed, list, read};
@@ -51,6 +58,65 @@ impl Table {
         self.ends.resize(self.ends.len().next_multiple_of(width), self.text.len());
     }
 
+    /// Reads a CSV with the default settings.
+    ///
+    /// ```
+    /// use tabwise::table::Table;
+    ///
+    /// let table = Table::from_csv("City,Year\nAthens,1896\nParis,1900\n")?;
+    /// assert_eq!(table.header(), ["City", "Year"]);
+    /// assert_eq!(table.row(1).collect::<Vec<_>>(), ["Paris", "1900"]);
+    /// # Ok::<(), tabwise::table::TableError>(())
+    /// ```
+    pub fn from_csv(text: &str) -> Result<Table, TableError> {
+        Table::from_text(text, Format::Csv)
+    }
+
+    /// Reads the largest table of a web page, or of a piece of one, with the default settings.
+    ///
+    /// ```
+    /// use tabwise::table::Table;
+    ///
+    /// let table = Table::from_html("<table><tr><th>City<th>Year<tr><td>Athens<td>1896<tr><td>Paris<td>1900</table>")?;
+    /// assert_eq!(table.cell(0, 0), "Athens");
+    /// # Ok::<(), tabwise::table::TableError>(())
+    /// ```
+    pub fn from_html(text: &str) -> Result<Table, TableError> {
+        Table::from_text(text, Format::Html)
+    }
+
+    /// Reads a JSON array of objects or of arrays with the default settings.
+    ///
+    /// ```
+    /// use tabwise::table::Table;
+    ///
+    /// let table = Table::from_json(r#"[{"city": "Athens", "year": 1896}, {"city": "Paris"}]"#)?;
+    /// assert_eq!(table.header(), ["city", "year"]);
+    /// assert_eq!(table.cell(1, 1), "");
+    /// # Ok::<(), tabwise::table::TableError>(())
+    /// ```
+    pub fn from_json(text: &str) -> Result<Table, TableError> {
+        Table::from_text(text, Format::Json)
+    }
+
+    /// Reads the first pipe table of a Markdown text with the default settings.
+    ///
+    /// ```
+    /// use tabwise::table::Table;
+    ///
+    /// let table = Table::from_markdown("| City | Year |\n|---|---|\n| Athens | 1896 |")?;
+    /// assert_eq!(table.cell(0, 1), "1896");
+    /// # Ok::<(), tabwise::table::TableError>(())
+    /// ```
+    pub fn from_markdown(text: &str) -> Result<Table, TableError> {
+        Table::from_text(text, Format::Markdown)
+    }
+
+    fn from_text(text: &str, format: Format) -> Result<Table, TableError> {
+        let settings = ReadSettings { format: Some(format), encoding: Some("utf-8".to_owned()), ..Default::default() };
+        read(text.as_bytes(), None, &settings)
+    }
+
     /// Adds one row: missing cells are empty, cells beyond the header are left out.
     pub fn push_row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
         let mut cells = cells.into_iter();
@@ -67,18 +133,22 @@ impl Table {
         self.notes.push(note.into());
     }
 
+    /// The names of the columns, as they stand in the source: they may be empty and may repeat.
     pub fn header(&self) -> &[String] {
         &self.header
     }
 
+    /// What was repaired while reading, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
+    /// The number of columns.
     pub fn column_count(&self) -> usize {
         self.header.len()
     }
 
+    /// The number of rows, without the header.
     pub fn row_count(&self) -> usize {
         self.ends.len().checked_div(self.header.len()).unwrap_or(0)
     }

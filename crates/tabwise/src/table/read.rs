@@ -2,7 +2,9 @@
 //! the rest.
 
 use super::encoding::decode;
-use super::{Format, ReadSettings, Table, TableError, csv, html};
+use super::{Format, ReadSettings, Table, TableError, clean, csv, format, html, json, markdown, sheet};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 /// Reads a table. The name is that of the file, if there is one; its ending is a hint and the content decides.
 ///
@@ -15,27 +17,18 @@ use super::{Format, ReadSettings, Table, TableError, csv, html};
 /// # Ok::<(), tabwise::table::TableError>(())
 /// ```
 pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Table, TableError> {
-    let decoded = decode(bytes, settings)?;
-    let format = settings.format.unwrap_or_else(|| format_of(name));
-    let mut table = match format {
-        Format::Html => html::read(&decoded.text, settings)?,
-        _ => csv::read(&decoded.text, format, settings)?,
-    };
-    if let Some(note) = decoded.note {
-        table.note(note);
-    }
+    let source = Source::new(bytes, name, settings)?;
+    let mut table = match source.format {
+        Format::Csv | Format::Tsv | Format::TsvEscaped => csv::read(&source.text, source.format, settings),
+        Format::Xlsx | Format::Ods => sheet::read(bytes, source.format, settings),
+        Format::Json => json::read(&source.text, settings),
+        Format::JsonLines => json::read_lines(&source.text, settings),
+        Format::Markdown => markdown::read(&source.text, settings),
+        Format::Html => html::read(&source.text, settings),
+    }?;
+    source.note.into_iter().for_each(|note| table.note(note));
+    note_header(&mut table);
     Ok(table)
-}
-
-fn format_of(name: Option<&str>) -> Format {
-    let ending = name.and_then(|name| name.rsplit_once('.')).map_or("", |(_, ending)| ending);
-    if ending.starts_with("htm") {
-        Format::Html
-    } else if ending.eq_ignore_ascii_case("tsv") {
-        Format::Tsv
-    } else {
-        Format::Csv
-    }
 }
 
 /// One of the tables that an input holds.
@@ -47,26 +40,71 @@ pub struct Listed {
     pub class: String,
     /// The caption or heading of a table, the name of a sheet.
     pub title: String,
-    /// Rows as they stand in the source.
+    /// Rows as they stand in the source, header included.
     pub rows: usize,
     /// Columns as they stand in the source.
     pub columns: usize,
 }
 
-/// Lists the tables that an input holds.
+/// Lists the tables that an input holds: those of a page or a Markdown text, or the sheets of a workbook. Any other format
+/// holds one.
 pub fn list(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
-    let decoded = decode(bytes, settings)?;
-    let format = settings.format.unwrap_or_else(|| format_of(name));
-    match format {
-        Format::Html => html::list(&decoded.text, settings),
+    let source = Source::new(bytes, name, settings)?;
+    match source.format {
+        Format::Html => html::list(&source.text, settings),
+        Format::Xlsx | Format::Ods => sheet::list(bytes, source.format, settings),
+        Format::Markdown => Ok(markdown::list(&source.text)),
         _ => read(bytes, name, settings).map(|table| {
-            vec![Listed {
-                number: 0,
-                class: String::new(),
-                title: String::new(),
-                rows: table.row_count() + 1,
-                columns: table.column_count(),
-            }]
+            let (rows, columns) = (table.row_count() + 1, table.column_count());
+            vec![Listed { number: 0, class: String::new(), title: String::new(), rows, columns }]
         }),
     }
+}
+
+/// An input whose format is known.
+struct Source<'a> {
+    format: Format,
+    /// The text, if it is a text.
+    text: Cow<'a, str>,
+    note: Option<String>,
+}
+
+impl<'a> Source<'a> {
+    fn new(bytes: &'a [u8], name: Option<&str>, settings: &ReadSettings) -> Result<Source<'a>, TableError> {
+        settings.limits.check_bytes(bytes.len())?;
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Err(TableError::Empty);
+        }
+        let binary = match settings.format {
+            Some(format) => Some(format).filter(|format| matches!(format, Format::Xlsx | Format::Ods)),
+            None => format::of_bytes(bytes)?,
+        };
+        if let Some(format) = binary {
+            return Ok(Source { format, text: Cow::Borrowed(""), note: None });
+        }
+        let decoded = decode(bytes, settings)?;
+        let format = settings.format.unwrap_or_else(|| format::of_text(&decoded.text, name));
+        Ok(Source { format, text: decoded.text, note: decoded.note })
+    }
+}
+
+/// Says which columns have no name, and which share one.
+fn note_header(table: &mut Table) {
+    let mut columns: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    table.header().iter().enumerate().for_each(|(column, name)| columns.entry(name.trim()).or_default().push(column));
+    let mut notes: Vec<(usize, String)> = Vec::new();
+    for (name, places) in columns {
+        let listed = places.iter().take(5).map(|column| (column + 1).to_string()).collect::<Vec<_>>().join(", ");
+        let more = if places.len() > 5 { ", …" } else { "" };
+        match (name, places.len()) {
+            ("", _) => notes.push((places[0], format!("no name for column {listed}{more}"))),
+            (_, 1) => {}
+            (name, _) => {
+                notes.push((places[0], format!("columns {listed}{more} are all called {}", clean::quote(name))))
+            }
+        }
+    }
+    notes.sort();
+    notes.truncate(5);
+    notes.into_iter().for_each(|(_, note)| table.note(note));
 }

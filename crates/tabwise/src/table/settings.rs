@@ -108,7 +108,7 @@ named! {
 
 named! {
     /// A repair: something that is changed on purpose because a table made for the eye is not yet one to compute with.
-    /// All but `ragged-rows` belong to tables of web pages.
+    /// All but the last two belong to web pages; `title-rows` drops titles above the table of a sheet as well.
     Repair, "repair" {
         Hidden = "hidden", "Leave out what a browser does not show: hidden elements, scripts, sort keys.";
         References = "references", "Leave out reference marks such as [7].";
@@ -116,6 +116,7 @@ named! {
         TitleRows = "title-rows", "Drop rows whose cells all hold the same text.";
         SparseColumns = "sparse-columns", "Drop columns with at most one non-empty cell.";
         SameColumns = "same-columns", "Merge neighbouring columns that never disagree.";
+        EmptyLines = "empty-lines", "Drop rows and columns of a sheet that have no text.";
         RaggedRows = "ragged-rows", "Fill rows that are shorter than the table, widen the table for rows that are longer.";
     }
 }
@@ -174,7 +175,7 @@ impl Default for Limits {
         Limits {
             bytes: 512 << 20,
             page_bytes: 32 << 20,
-            unpacked_bytes: 1 << 30,
+            unpacked_bytes: 512 << 20,
             cells: 20_000_000,
             columns: 4_096,
             depth: 512,
@@ -198,6 +199,12 @@ impl Limits {
     /// An error if the texts of a table take more bytes than allowed, as those of merged cells may.
     pub(super) fn check_text(&self, bytes: u64) -> Result<(), TableError> {
         check(bytes, self.bytes, "bytes", || format!("a table with {bytes} bytes of text or more"))
+    }
+
+    /// An error if a workbook unpacks to more bytes than allowed.
+    pub(super) fn check_unpacked(&self, bytes: u64) -> Result<(), TableError> {
+        let what = || format!("a workbook that unpacks to {bytes} bytes or more");
+        check(bytes, self.unpacked_bytes, "unpacked-bytes", what)
     }
 
     /// An error if a page has more bytes than allowed.

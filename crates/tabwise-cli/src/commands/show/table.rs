@@ -6,13 +6,16 @@ use anyhow::Result;
 use clap::ValueEnum;
 use serde::Serialize;
 use std::io::Write;
-use tabwise::table::Table;
+use tabwise::table::{Listed, Table};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// How to print the table
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
+    /// List the tables of a page or the sheets of a workbook instead
+    #[arg(long)]
+    list: bool,
     #[command(flatten)]
     table: TableArgs,
 }
@@ -27,13 +30,46 @@ enum Form {
     Json,
 }
 
-/// Reads the table and prints it.
+/// Reads the table and prints it, or lists what there is.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    if args.list {
+        return list(args.table.list()?, args.format, out);
+    }
     let table = args.table.load()?;
     match args.format {
         Form::Text => text(&table, out)?,
         Form::Csv => csv(&table, out)?,
         Form::Json => json(&table, out)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// One table of a page, for programs.
+#[derive(Serialize)]
+struct ListedTable {
+    number: usize,
+    title: String,
+    class: String,
+    rows: usize,
+    columns: usize,
+}
+
+fn list(tables: Vec<Listed>, form: Form, out: &mut impl Write) -> Result<Outcome> {
+    let shown = |Listed { number, title, class, rows, columns }| ListedTable { number, title, class, rows, columns };
+    let tables: Vec<ListedTable> = tables.into_iter().map(shown).collect();
+    if let Form::Json = form {
+        serde_json::to_writer(&mut *out, &tables)?;
+        writeln!(out)?;
+        return Ok(Outcome::Done);
+    }
+    let mut listed = Table::new(["number", "rows", "columns", "class", "title"].map(str::to_owned).to_vec());
+    for table in tables {
+        let numbers = [table.number, table.rows, table.columns].map(|number| number.to_string());
+        listed.push_row(numbers.into_iter().chain([table.class, table.title]));
+    }
+    match form {
+        Form::Csv => csv(&listed, out)?,
+        _ => text(&listed, out)?,
     }
     Ok(Outcome::Done)
 }

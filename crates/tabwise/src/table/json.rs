@@ -1,0 +1,216 @@
+//! JSON: an array of objects or of arrays, or one of them on each line. A value is kept as it is written (`1.50` stays
+//! `1.50`), null is an empty cell, a list is a cell with a line for each item, an object stays JSON.
+
+use super::sparse::Sparse;
+use super::{Format, Limits, ReadSettings, Table, TableError};
+use rustc_hash::FxHashMap;
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// Reads one JSON text: an array of rows, or an object with `header` (or `columns`) and `rows` (or `data`).
+pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
+    let mut rows = Rows::new(&settings.limits);
+    if text.trim_start().starts_with('{') {
+        let (header, body) = parts(text)?;
+        header.map_or(Ok(()), |header| rows.push(header))?;
+        each_item(body, |row| rows.push(row))?;
+    } else {
+        each_item(text, |row| rows.push(row))?;
+    }
+    rows.table(Format::Json)
+}
+
+/// Reads a JSON text from each line.
+pub(super) fn read_lines(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
+    let mut rows = Rows::new(&settings.limits);
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let row = serde_json::from_str(line).map_err(|error| malformed(&error, Format::JsonLines, number));
+        rows.push(row?)?;
+    }
+    rows.table(Format::JsonLines)
+}
+
+/// The header and the rows of an object that holds a table.
+fn parts(text: &str) -> Result<(Option<&RawValue>, &str), TableError> {
+    let (mut header, mut rows) = (None, None);
+    each_field(text, |key, value| {
+        match key.as_str() {
+            "header" | "columns" => header = Some(value),
+            "rows" | "data" => rows = Some(value.get()),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    let reason = "an object is a table only if it has \"rows\", an array; one object on each line is \"jsonl\"";
+    let none = || TableError::Malformed { format: Format::Json, reason: reason.to_owned() };
+    Ok((header, rows.filter(|rows| rows.starts_with('[')).ok_or_else(none)?))
+}
+
+/// The rows read so far. Keys become columns in the order in which they are first seen.
+struct Rows<'l> {
+    cells: Sparse,
+    header: Vec<String>,
+    columns: FxHashMap<String, usize>,
+    limits: &'l Limits,
+}
+
+impl<'l> Rows<'l> {
+    fn new(limits: &'l Limits) -> Rows<'l> {
+        Rows { cells: Sparse::default(), header: Vec::new(), columns: FxHashMap::default(), limits }
+    }
+
+    /// Adds a row. The first row is the header if it is an array.
+    fn push(&mut self, row: &RawValue) -> Result<(), TableError> {
+        match row.get().as_bytes().first() {
+            Some(b'{') => each_field(row.get(), |key, value| self.push_field(key, value))?,
+            Some(b'[') if self.header.is_empty() => return each_item(row.get(), |name| self.push_name(text(name)?)),
+            Some(b'[') => self.push_array(row.get())?,
+            _ => {
+                let reason = "a row is an object or an array".to_owned();
+                return Err(TableError::Malformed { format: Format::Json, reason });
+            }
+        }
+        self.cells.end_row(1, self.limits)
+    }
+
+    fn push_field(&mut self, key: String, value: &RawValue) -> Result<(), TableError> {
+        let column = match self.columns.get(&key) {
+            Some(column) => *column,
+            None => {
+                self.columns.insert(key.clone(), self.header.len());
+                self.push_name(key)?;
+                self.header.len() - 1
+            }
+        };
+        self.cells.push(column, &text(value)?, self.limits)
+    }
+
+    fn push_name(&mut self, name: String) -> Result<(), TableError> {
+        self.header.push(name);
+        self.limits.check_columns(self.header.len())
+    }
+
+    fn push_array(&mut self, row: &str) -> Result<(), TableError> {
+        let mut column = 0;
+        each_item(row, |value| {
+            column += 1;
+            self.cells.push(column - 1, &text(value)?, self.limits)
+        })
+    }
+
+    fn table(self, format: Format) -> Result<Table, TableError> {
+        let mut header = self.header;
+        header.resize(self.cells.width().max(header.len()), String::new());
+        if header.is_empty() {
+            return Err(TableError::NoTable { format, why: ", which has no rows with values".to_owned() });
+        }
+        Ok(self.cells.table(header))
+    }
+}
+
+/// The text of a value.
+fn text(value: &RawValue) -> Result<String, TableError> {
+    let raw = value.get();
+    match raw.as_bytes().first() {
+        Some(b'"') => serde_json::from_str(raw).map_err(|error| malformed(&error, Format::Json, 0)),
+        Some(b'[') => list_text(raw),
+        Some(b'n') => Ok(String::new()),
+        _ => Ok(raw.to_owned()),
+    }
+}
+
+/// The items of a list, one on each line; a list of lists or objects as it stands.
+fn list_text(raw: &str) -> Result<String, TableError> {
+    let (mut lines, mut is_flat) = (String::new(), true);
+    each_item(raw, |item| {
+        is_flat &= !item.get().starts_with(['[', '{']);
+        if is_flat {
+            lines += if lines.is_empty() { "" } else { "\n" };
+            lines += &text(item)?;
+        }
+        Ok(())
+    })?;
+    Ok(if is_flat { lines } else { raw.to_owned() })
+}
+
+fn malformed(error: &serde_json::Error, format: Format, lines_before: usize) -> TableError {
+    let reason = error.to_string();
+    let reason = reason.split(" at line ").next().unwrap_or("");
+    TableError::Malformed { format, reason: format!("{reason} in line {}", error.line() + lines_before) }
+}
+
+/// Takes the items of an array one after the other, without keeping them.
+fn each_item<'t>(text: &'t str, step: impl FnMut(&'t RawValue) -> Result<(), TableError>) -> Result<(), TableError> {
+    let mut error = None;
+    let mut json = serde_json::Deserializer::from_str(text);
+    let done = json.deserialize_seq(Items { step, error: &mut error }).and_then(|()| json.end());
+    finish(done, error)
+}
+
+/// Takes the fields of an object one after the other, without keeping them.
+fn each_field<'t>(
+    text: &'t str,
+    step: impl FnMut(String, &'t RawValue) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    let mut error = None;
+    let mut json = serde_json::Deserializer::from_str(text);
+    let done = json.deserialize_map(Fields { step, error: &mut error }).and_then(|()| json.end());
+    finish(done, error)
+}
+
+/// Our own error, which went through the JSON reader, or that of the JSON reader.
+fn finish(done: serde_json::Result<()>, error: Option<TableError>) -> Result<(), TableError> {
+    match (done, error) {
+        (Ok(()), _) => Ok(()),
+        (Err(_), Some(error)) => Err(error),
+        (Err(error), None) => Err(malformed(&error, Format::Json, 0)),
+    }
+}
+
+struct Items<'e, F> {
+    step: F,
+    error: &'e mut Option<TableError>,
+}
+
+impl<'t, F: FnMut(&'t RawValue) -> Result<(), TableError>> Visitor<'t> for Items<'_, F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an array of objects or of arrays")
+    }
+
+    fn visit_seq<A: SeqAccess<'t>>(mut self, mut items: A) -> Result<(), A::Error> {
+        while let Some(item) = items.next_element()? {
+            (self.step)(item).map_err(|error| stop(self.error, error))?;
+        }
+        Ok(())
+    }
+}
+
+struct Fields<'e, F> {
+    step: F,
+    error: &'e mut Option<TableError>,
+}
+
+impl<'t, F: FnMut(String, &'t RawValue) -> Result<(), TableError>> Visitor<'t> for Fields<'_, F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'t>>(mut self, mut fields: A) -> Result<(), A::Error> {
+        while let Some((key, value)) = fields.next_entry()? {
+            (self.step)(key, value).map_err(|error| stop(self.error, error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Keeps our error aside and gives one that stops the JSON reader.
+fn stop<E: Error>(keep: &mut Option<TableError>, error: TableError) -> E {
+    let stopped = E::custom(&error);
+    *keep = Some(error);
+    stopped
+}

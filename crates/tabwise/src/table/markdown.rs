@@ -1,0 +1,132 @@
+//! Pipe tables of Markdown: a line of names, a line of dashes, a line for each row. A text may hold several of them,
+//! below headings.
+
+use super::grid::{Cell, Grid};
+use super::{Choice, Format, Listed, ReadSettings, Table, TableError, clean};
+
+/// Reads the chosen table; the first when none is chosen.
+pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
+    let tables = tables(text);
+    let chosen = match &settings.table {
+        None => tables.first(),
+        Some(Choice::Number(number)) => tables.get(*number),
+        Some(Choice::Text(text)) => {
+            tables.iter().find(|table| table.heading.to_lowercase().contains(&text.to_lowercase()))
+        }
+    };
+    match (chosen, &settings.table) {
+        (Some(found), _) => found.read(settings),
+        (None, Some(choice)) if !tables.is_empty() => {
+            let there = clean::count(tables.len(), "table", "tables");
+            Err(TableError::NotFound { what: "table", choice: choice.clone(), there: format!("{there} from 0") })
+        }
+        _ => Err(TableError::NoTable { format: Format::Markdown, why: String::new() }),
+    }
+}
+
+/// Lists the tables of a text.
+pub(super) fn list(text: &str) -> Vec<Listed> {
+    let listed = |(number, found): (usize, &Found)| Listed {
+        number,
+        class: String::new(),
+        title: found.heading.to_owned(),
+        rows: found.rows.len() + 1,
+        columns: cells(found.names).count(),
+    };
+    tables(text).iter().enumerate().map(listed).collect()
+}
+
+/// Whether a line and the next are the beginning of a table.
+pub(super) fn begins_table(names: &str, dashes: &str) -> bool {
+    let dashes = dashes.trim();
+    names.contains('|') && dashes.contains('|') && dashes.contains('-') && dashes.chars().all(|c| "|:- \t".contains(c))
+}
+
+/// One table of a text.
+struct Found<'a> {
+    heading: &'a str,
+    names: &'a str,
+    rows: Vec<&'a str>,
+}
+
+impl Found<'_> {
+    fn read(&self, settings: &ReadSettings) -> Result<Table, TableError> {
+        let mut grid = Grid::default();
+        for line in std::iter::once(&self.names).chain(&self.rows) {
+            let cell = |text| Cell { text: inline(text), is_header: false, columns: 1, rows: 1 };
+            grid.push_row(cells(line).map(cell), &settings.limits)?;
+        }
+        clean::plain_table(&grid, Format::Markdown, settings)
+    }
+}
+
+fn tables(text: &str) -> Vec<Found<'_>> {
+    let mut found = Vec::new();
+    let mut heading = "";
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if line.starts_with('#') {
+            heading = line.trim_matches(['#', ' ']);
+        } else if lines.next_if(|next| begins_table(line, next)).is_some() {
+            let rows = std::iter::from_fn(|| lines.next_if(|line| line.contains('|'))).collect();
+            found.push(Found { heading, names: line, rows });
+        }
+    }
+    found
+}
+
+/// The cells of a line: what stands between pipes that are not escaped.
+fn cells(line: &str) -> impl Iterator<Item = &str> {
+    let line = line.trim();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let line = line.strip_suffix('|').filter(|rest| !rest.ends_with('\\')).unwrap_or(line);
+    let mut escaped = false;
+    line.split(move |c| {
+        let splits = c == '|' && !escaped;
+        escaped = c == '\\' && !escaped;
+        splits
+    })
+}
+
+/// A cell's text without the marks of Markdown: escapes, strong text, code, links, line breaks.
+fn inline(cell: &str) -> String {
+    let mut text = String::with_capacity(cell.len());
+    let mut rest = cell.trim();
+    while let Some(c) = rest.chars().next() {
+        let (written, used) = match c {
+            '\\' => escaped(rest),
+            '[' => link(rest).unwrap_or(("[", 1)),
+            '`' => ("", 1),
+            '*' if rest.starts_with("**") => ("", 2),
+            '<' => line_break(rest),
+            _ => (&rest[..c.len_utf8()], c.len_utf8()),
+        };
+        text.push_str(written);
+        rest = &rest[used..];
+    }
+    text
+}
+
+fn escaped(text: &str) -> (&str, usize) {
+    match text[1..].chars().next() {
+        Some(c) if c.is_ascii_punctuation() => (&text[1..2], 2),
+        _ => ("\\", 1),
+    }
+}
+
+/// `[text](address)`: the text, and the length of all. Only as far as a link may reasonably go, so that a line full of
+/// brackets costs no more than its length.
+fn link(text: &str) -> Option<(&str, usize)> {
+    const FAR: usize = 2000;
+    let near = &text[..text.floor_char_boundary(FAR)];
+    let end = near.find(']')?;
+    let address = near[end + 1..].strip_prefix('(')?;
+    Some((&near[1..end], end + 2 + address.find(')')? + 1))
+}
+
+fn line_break(text: &str) -> (&str, usize) {
+    let tag = ["<br>", "<br/>", "<br />"]
+        .into_iter()
+        .find(|tag| text.get(..tag.len()).is_some_and(|t| t.eq_ignore_ascii_case(tag)));
+    tag.map_or(("<", 1), |tag| ("\n", tag.len()))
+}

@@ -1,0 +1,83 @@
+//! Rows whose width is known only at the end: cells with their columns, in one buffer. JSON objects and sheets are read
+//! into it.
+
+use super::{Limits, Table, TableError};
+
+/// Cells in the order of rows; within a row in any order.
+#[derive(Default)]
+pub(super) struct Sparse {
+    text: String,
+    /// The column of each cell, and where it ends in `text`.
+    cells: Vec<(u32, usize)>,
+    /// Where each row ends in `cells`.
+    rows: Vec<usize>,
+    width: usize,
+}
+
+impl Sparse {
+    /// Adds a cell to the row that is being read.
+    pub fn push(&mut self, column: usize, text: &str, limits: &Limits) -> Result<(), TableError> {
+        self.width = self.width.max(column + 1);
+        limits.check_columns(self.width)?;
+        limits.check_cells(self.width.saturating_mul(self.rows.len() + 1))?;
+        self.text.push_str(text);
+        self.cells.push((column as u32, self.text.len()));
+        limits.check_text(self.text.len() as u64)
+    }
+
+    /// Ends the row that is being read, and repeats it.
+    pub fn end_row(&mut self, times: usize, limits: &Limits) -> Result<(), TableError> {
+        let start = self.rows.last().copied().unwrap_or(0);
+        let row: Vec<(usize, String)> = match times {
+            0 | 1 => Vec::new(),
+            _ => (start..self.cells.len()).map(|at| (self.column(at), self.cell(at).to_owned())).collect(),
+        };
+        limits.check_cells(self.width.saturating_mul(self.rows.len().saturating_add(times)))?;
+        self.rows.push(self.cells.len());
+        for _ in 1..times {
+            row.iter().try_for_each(|(column, text)| self.push(*column, text, limits))?;
+            self.rows.push(self.cells.len());
+        }
+        Ok(())
+    }
+
+    /// Whether the row that is being read has a cell.
+    pub fn has_open_row(&self) -> bool {
+        self.cells.len() > self.rows.last().copied().unwrap_or(0)
+    }
+
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    fn column(&self, at: usize) -> usize {
+        self.cells[at].0 as usize
+    }
+
+    fn cell(&self, at: usize) -> &str {
+        let start = if at == 0 { 0 } else { self.cells[at - 1].1 };
+        &self.text[start..self.cells[at].1]
+    }
+
+    /// The cells of a row with their columns.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &str)> {
+        let start = if row == 0 { 0 } else { self.rows[row - 1] };
+        (start..self.rows[row]).map(|at| (self.column(at), self.cell(at)))
+    }
+
+    /// The table with this header, which has a name for every column; the last of two cells in one place counts.
+    pub fn table(&self, header: Vec<String>) -> Table {
+        let mut table = Table::with_capacity(header, self.rows.len(), self.text.len());
+        let mut places = vec![""; table.column_count()];
+        for row in 0..self.row_count() {
+            places.fill("");
+            self.row(row).for_each(|(column, text)| places[column] = text);
+            table.push_row(&places);
+        }
+        table
+    }
+}
