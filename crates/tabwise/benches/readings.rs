@@ -5,7 +5,9 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tabwise::evaluate::{Item, Prediction, Target, examples_from_tsv, unescape};
+use tabwise::text::Annotator;
 use tabwise::text::readings::read_cell;
+use tabwise::text::values::find_values;
 use tabwise::words::Words;
 
 const COLUMNS: &[(&str, &[&str])] = &[
@@ -44,6 +46,13 @@ fn dataset(data: &Path, words: &Words) {
     report(&format!("a cell of the dataset ({} cells)", cells.len()), cells.len(), || read_all(&cells, words));
     let text = std::fs::read_to_string(data.join("data/training.tsv")).expect("the dataset has training.tsv");
     let examples = examples_from_tsv(&text).expect("training.tsv is a file of examples");
+    let annotator = Annotator::embedded();
+    let questions: Vec<_> = examples.iter().map(|example| annotator.annotate(&example.utterance)).collect();
+    report("find the values of a question", questions.len(), || {
+        for tokens in &questions {
+            black_box(find_values(tokens, words));
+        }
+    });
     report("normalise a target", examples.len(), || {
         for example in &examples {
             black_box(Target::from_strings(&example.target, words));

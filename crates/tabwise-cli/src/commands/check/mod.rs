@@ -4,6 +4,7 @@ mod evaluator;
 mod readings;
 mod tables;
 mod tagged;
+mod values;
 
 use crate::outcome::Outcome;
 use anyhow::Result;
@@ -25,6 +26,8 @@ enum What {
     Readings(DataArgs),
     /// Tables from CSV, TSV, HTML and whole pages against each other
     Tables(DataArgs),
+    /// Numbers and dates found in questions against those of the reference
+    Values(DataArgs),
 }
 
 /// Where the dataset is.
@@ -44,5 +47,6 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         What::Evaluator(args) => evaluator::run(args, out),
         What::Readings(args) => readings::run(args, out),
         What::Tables(args) => tables::run(args, out),
+        What::Values(args) => values::run(args, out),
     }
 }

@@ -164,6 +164,7 @@ const DATE_CLASSES: &[Class] = &[
 
 const PART_CLASSES: &[Class] = &[
     Class { name: "dates stay whole", better: Ours, holds: |c| c.ours.date.is_some() || has_date_comma(c) },
+    Class { name: "durations stay whole", better: Ours, holds: |c| c.ours.duration.is_some() },
     Class { name: "web addresses stay whole", better: Ours, holds: |c| c.text.contains("://") },
     Class { name: "semicolons separate", better: Ours, holds: |c| has(c, ';') },
     Class { name: "parentheses stay whole", better: Ours, holds: |c| has(c, '(') || has(c, '[') },
