@@ -7,6 +7,7 @@
 
 pub mod lisp;
 pub mod notation;
+mod substitute;
 pub mod types;
 
 use crate::graph::{ColumnId, Reading};
@@ -39,9 +40,14 @@ impl Var {
         }
     }
 
+    /// A slot of a rule's template: `$1`, `$2`, `$3`.
+    pub fn slot(n: usize) -> Var {
+        Var(Var::LIMIT - 4 + n as u8)
+    }
+
     /// The variable of this name.
     pub fn named(name: &str) -> Option<Var> {
-        (0..Var::LIMIT).map(Var).find(|var| var.name() == name)
+        (0..Var::LIMIT - 4).map(Var).find(|var| var.name() == name)
     }
 }
 
@@ -246,11 +252,13 @@ impl Formulas {
         self.intern(Node::Reading(reading))
     }
 
-    /// `b.u`, spelt one way: a lambda that only follows relations is followed, and a double reverse is none.
+    /// `b.u`, spelt one way: a lambda that only follows relations is followed, one that is joined with a single value is
+    /// applied to it, and a double reverse is none.
     pub fn join(&mut self, binary: FormulaId, unary: FormulaId) -> FormulaId {
         match self.node(binary) {
             Node::Lambda(var, body) => match self.chain(var, body) {
                 Some(path) => path.into_iter().rev().fold(unary, |u, b| self.join(b, u)),
+                None if matches!(self.node(unary), Node::Value(_)) => self.apply(var, body, unary),
                 None => self.intern(Node::Join(binary, unary)),
             },
             Node::Reverse(inner) => match self.node(inner) {

@@ -216,6 +216,8 @@ struct Reader<'a> {
 enum Term {
     Unary(FormulaId),
     Binary(FormulaId),
+    /// A slot of a rule, which may stand for either.
+    Slot(FormulaId),
     /// A name that is a column in front of a dot, otherwise an entity.
     Name {
         text: String,
@@ -300,7 +302,7 @@ impl Reader<'_> {
 
     fn as_binary(&mut self, term: Term) -> Result<FormulaId, NotationError> {
         match term {
-            Term::Binary(id) => Ok(id),
+            Term::Binary(id) | Term::Slot(id) => Ok(id),
             Term::Unary(_) => {
                 Err(self.error("expected a relation: a column, a reading, a comparison, R[..] or a lambda"))
             }
@@ -313,7 +315,7 @@ impl Reader<'_> {
 
     fn as_unary(&mut self, term: Term) -> Result<FormulaId, NotationError> {
         match term {
-            Term::Unary(id) => Ok(id),
+            Term::Unary(id) | Term::Slot(id) => Ok(id),
             Term::Binary(_) => Err(self.error("a relation needs `.` and what it is joined with")),
             Term::Name { text, at } => match self.graph.entity_named(&text) {
                 Some(entity) => Ok(self.formulas.entity(entity)),
@@ -327,6 +329,7 @@ impl Reader<'_> {
         match self.peek() {
             None => Err(self.error("the formula ends too early")),
             Some('(') => self.parenthesis(),
+            Some('$') => self.slot(),
             Some('"') => self.quoted(),
             Some('<' | '>' | '!' | '≤' | '≥' | '≠') => self.comparison(),
             Some('λ') => {
@@ -338,6 +341,13 @@ impl Reader<'_> {
             Some(c) if c.is_alphabetic() || c == '_' => self.word(),
             Some(c) => Err(self.error(format!("{c:?} starts no formula"))),
         }
+    }
+
+    fn slot(&mut self) -> Result<Term, NotationError> {
+        let number = self.chars.get(self.at + 1).and_then(|c| c.to_digit(10)).filter(|n| (1..=3).contains(n));
+        let number = number.ok_or_else(|| self.error("a slot is $1, $2 or $3"))?;
+        self.at += 2;
+        Ok(Term::Slot(self.formulas.intern(Node::Var(Var::slot(number as usize)))))
     }
 
     fn parenthesis(&mut self) -> Result<Term, NotationError> {
@@ -473,7 +483,7 @@ impl Reader<'_> {
             self.at += 1;
         }
         let name: String = self.chars[start..self.at].iter().collect();
-        let var = Var::named(&name).ok_or_else(|| self.error("expected a variable: x, y, z, x3, .. x31"))?;
+        let var = Var::named(&name).ok_or_else(|| self.error("expected a variable: x, y, z, x3, .. x27"))?;
         self.expect("[")?;
         let body = self.union()?;
         self.expect("]")?;
