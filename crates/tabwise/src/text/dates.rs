@@ -109,12 +109,12 @@ fn ends(all: &[Lexeme], at: usize) -> bool {
     }
 }
 
-/// Past weekdays, approximations and their full stops.
+/// Past one or two weekdays or approximations and their full stops.
 fn skip_preface(all: &[Lexeme], mut at: usize) -> usize {
-    while let Some(Weekday | Approximation) = all.get(at) {
-        at += 1;
-        while let Some(Dot | Comma) = all.get(at) {
-            at += 1;
+    for _ in 0..2 {
+        if let Some(Weekday | Approximation) = all.get(at) {
+            at = skip(all, at + 1, |l| l == Dot);
+            at = skip(all, at, |l| l == Comma);
         }
     }
     at
