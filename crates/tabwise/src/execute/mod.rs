@@ -45,21 +45,21 @@ enum Condition {
 }
 
 /// Why a formula means nothing in this table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Undefined {
-    /// The parts are of the wrong kinds.
+    #[error("its parts are of the wrong kinds")]
     Type,
-    /// A maximum, a sum, an average of nothing.
+    #[error("it takes a maximum, a sum or another value of an empty list")]
     Empty,
-    /// Numbers and dates together, or dates that know different parts, have no order.
+    #[error("it orders numbers and dates together, or dates of which different parts are known")]
     Unordered,
-    /// Arithmetic on more than one number, a comparison with more than one value.
+    #[error("it needs one value where there are none or several")]
     NotSingle,
-    /// A division by zero, or a result too large for a number.
+    #[error("it divides by zero, or the result is too large for a number")]
     NotANumber,
-    /// A set that can only be described, such as all numbers above 5.
+    #[error("it is a set that can only be described, such as all numbers above 5")]
     Infinite,
-    /// More steps than the limit allows.
+    #[error("it takes more steps than the limit allows")]
     TooLong,
 }
 
@@ -483,6 +483,17 @@ impl Denotation {
             Denotation::Rows(rows) => Some(rows.count()),
             Denotation::Values(items) => Some(distinct(items).len()),
             Denotation::Passing(_) => None,
+        }
+    }
+}
+
+impl Denotation {
+    /// The answer as people read it: each different value once; a row is its number, from 1.
+    pub fn show(&self, graph: &Graph) -> Vec<String> {
+        match self {
+            Denotation::Rows(rows) => rows.iter().map(|row| format!("row {}", row + 1)).collect(),
+            Denotation::Values(items) => distinct(items).into_iter().map(|value| graph.show(value)).collect(),
+            Denotation::Passing(_) => Vec::new(),
         }
     }
 }

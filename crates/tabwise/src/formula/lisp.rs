@@ -27,8 +27,12 @@ pub enum LispError {
 
 /// Reads a formula in the dataset's notation on a table.
 pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, LispError> {
-    let list = parse(text)?;
-    Reader { graph, formulas, vars: Vec::new() }.unary(&list)
+    read_lisp(&parse(text)?, graph, formulas)
+}
+
+/// Reads a formula that was taken apart already.
+pub fn read_lisp(lisp: &Lisp, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, LispError> {
+    Reader { graph, formulas, vars: Vec::new() }.unary(lisp)
 }
 
 /// A Lisp expression.
@@ -50,7 +54,16 @@ impl Lisp {
         }
     }
 
-    fn show(&self) -> String {
+    /// The word, when it is one.
+    pub fn word(&self) -> Option<&str> {
+        match self {
+            Lisp::Word(word) => Some(word),
+            Lisp::List(_) => None,
+        }
+    }
+
+    /// The expression on one line.
+    pub fn show(&self) -> String {
         match self {
             Lisp::Word(word) => word.clone(),
             Lisp::List(items) => format!("({})", items.iter().map(Lisp::show).collect::<Vec<_>>().join(" ")),
@@ -202,10 +215,20 @@ impl Reader<'_> {
                 let (var, body) = self.bind(name, body)?;
                 Node::Mark(var, body)
             }
+            (":", [condition]) => return self.whenever(condition),
             (_, [unary]) => return self.join(&Lisp::Word(head.into()), unary),
             _ => return Err(malformed(whole)),
         };
         Ok(self.formulas.intern(node))
+    }
+
+    /// `(mark x (: u))`, the x for which `u` holds anything: `mark x[λy[x].u]`.
+    fn whenever(&mut self, condition: &Lisp) -> Result<FormulaId, LispError> {
+        let (unused, of) = self.bind("", condition)?;
+        let innermost = unused.0.checked_sub(1).ok_or_else(|| malformed(condition))?;
+        let itself = self.formulas.intern(Node::Var(Var(innermost)));
+        let constant = self.formulas.lambda(unused, itself);
+        Ok(self.formulas.join(constant, of))
     }
 
     fn join(&mut self, binary: &Lisp, unary: &Lisp) -> Result<FormulaId, LispError> {

@@ -1,6 +1,7 @@
 //! `tabwise check`: measures the program against the dataset in a folder, and fails below the bar.
 
 mod evaluator;
+mod formulas;
 mod readings;
 mod tables;
 mod tagged;
@@ -22,6 +23,8 @@ pub struct Args {
 enum What {
     /// The evaluator's view of the dataset's targets against their canonical forms
     Evaluator(DataArgs),
+    /// Hand-written formulas against the answers they were written for
+    Formulas(DataArgs),
     /// Readings of cells against those of the reference
     Readings(DataArgs),
     /// Tables from CSV, TSV, HTML and whole pages against each other
@@ -45,6 +48,7 @@ pub struct DataArgs {
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     match args.what {
         What::Evaluator(args) => evaluator::run(args, out),
+        What::Formulas(args) => formulas::run(args, out),
         What::Readings(args) => readings::run(args, out),
         What::Tables(args) => tables::run(args, out),
         What::Values(args) => values::run(args, out),
