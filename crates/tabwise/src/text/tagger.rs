@@ -4,7 +4,6 @@
 
 use super::Tag;
 use super::context::{Cues, Word, fixed_cues, tag_cues};
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -12,12 +11,14 @@ use thiserror::Error;
 pub const KNOWLEDGE: &[u8] = include_bytes!("../../knowledge/tagger.bin");
 
 /// A trained tagger.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tagger {
-    /// What is known of each word, by its key.
-    pub(super) lexicon: FxHashMap<u32, Entry>,
-    /// For each cue, where its weights are.
-    cues: FxHashMap<u32, (u32, u32)>,
+    words: Keys,
+    /// What is known of each word.
+    entries: Vec<Entry>,
+    cues: Keys,
+    /// Where the weights of each cue end; they begin where those of the cue before it end.
+    ends: Vec<u32>,
     weights: Vec<(Tag, i16)>,
 }
 
@@ -30,16 +31,6 @@ pub(super) struct Entry {
     pub class: u8,
 }
 
-/// A tagger as it is written: keys in order, each as its distance from the one before; tags by number.
-#[derive(Serialize, Deserialize)]
-struct Written {
-    lexicon: Vec<(u32, u8, u8)>,
-    weights: Vec<(u32, Vec<(u8, i16)>)>,
-}
-
-/// The number that stands for no tag.
-const NO_TAG: u8 = u8::MAX;
-
 /// Why bytes are not a tagger.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("not a tagger file, or one that was cut off")]
@@ -48,20 +39,21 @@ pub struct TaggerError;
 impl Tagger {
     /// The tags of the words of one sentence.
     pub fn tag<'w>(&self, words: impl Iterator<Item = &'w str>) -> Vec<Tag> {
-        let words: Vec<Word> = words.map(|text| self.look_up(text)).collect();
+        let (words, sure): (Vec<Word>, Vec<Option<Tag>>) = words.map(|text| self.look_up(text)).unzip();
         let mut tags = Vec::with_capacity(words.len());
         let mut cues = Cues::with_capacity(48);
-        for (place, word) in words.iter().enumerate() {
-            let only = self.lexicon.get(&word.key).and_then(|entry| entry.only);
+        for (place, only) in sure.into_iter().enumerate() {
             tags.push(only.unwrap_or_else(|| self.heaviest(&words, place, &tags, &mut cues)));
         }
         tags
     }
 
-    pub(super) fn look_up(&self, text: &str) -> Word {
+    /// The word as the cues see it, and the tag it always has.
+    pub(super) fn look_up(&self, text: &str) -> (Word, Option<Tag>) {
         let mut word = Word::new(text);
-        word.class = self.lexicon.get(&word.key).map_or(0, |entry| u32::from(entry.class));
-        word
+        let entry = self.words.find(word.key).map(|at| self.entries[at]).unwrap_or_default();
+        word.class = u32::from(entry.class);
+        (word, entry.only)
     }
 
     fn heaviest(&self, words: &[Word], place: usize, tags: &[Tag], cues: &mut Cues) -> Tag {
@@ -69,72 +61,17 @@ impl Tagger {
         fixed_cues(words, place, cues);
         tag_cues(words, place, tags, cues);
         let mut scores = [0i32; Tag::ALL.len()];
-        for &(start, end) in cues.iter().filter_map(|cue| self.cues.get(cue)) {
-            let weights = &self.weights[start as usize..end as usize];
-            weights.iter().for_each(|&(tag, weight)| scores[tag as usize] += i32::from(weight));
+        for &(tag, weight) in cues.iter().flat_map(|&cue| self.weights_of(cue)) {
+            scores[tag as usize] += i32::from(weight);
         }
         best(&scores)
     }
 
-    /// A tagger from its lexicon and its weights.
-    pub(super) fn new(lexicon: FxHashMap<u32, Entry>, weights: impl Iterator<Item = (u32, Vec<(Tag, i16)>)>) -> Tagger {
-        let mut tagger = Tagger { lexicon, ..Tagger::default() };
-        for (cue, of_cue) in weights {
-            let start = tagger.weights.len() as u32;
-            tagger.weights.extend(of_cue);
-            tagger.cues.insert(cue, (start, tagger.weights.len() as u32));
-        }
-        tagger
+    fn weights_of(&self, cue: u32) -> &[(Tag, i16)] {
+        let Some(at) = self.cues.find(cue) else { return &[] };
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.weights[start as usize..self.ends[at] as usize]
     }
-
-    /// Reads what [`Tagger::write`] wrote.
-    pub fn read(bytes: &[u8]) -> Result<Tagger, TaggerError> {
-        let written: Written = postcard::from_bytes(bytes).map_err(|_| TaggerError)?;
-        let mut key = 0u32;
-        let mut lexicon = FxHashMap::with_capacity_and_hasher(written.lexicon.len(), Default::default());
-        for (step, only, class) in written.lexicon {
-            key = key.wrapping_add(step);
-            let only = if only == NO_TAG { None } else { Some(tag(only)?) };
-            lexicon.insert(key, Entry { only, class });
-        }
-        key = 0;
-        let mut weights = Vec::with_capacity(written.weights.len());
-        for (step, of_cue) in written.weights {
-            key = key.wrapping_add(step);
-            weights.push((key, of_cue.into_iter().map(|(t, w)| Ok((tag(t)?, w))).collect::<Result<Vec<_>, _>>()?));
-        }
-        Ok(Tagger::new(lexicon, weights.into_iter()))
-    }
-
-    /// The tagger as bytes; equal taggers give equal bytes.
-    pub fn write(&self) -> Vec<u8> {
-        let mut words: Vec<_> = self.lexicon.iter().collect();
-        words.sort_unstable_by_key(|(key, _)| **key);
-        let mut cues: Vec<_> = self.cues.iter().collect();
-        cues.sort_unstable();
-        let (mut last_word, mut last_cue) = (0, 0);
-        let written = Written {
-            lexicon: words
-                .iter()
-                .map(|&(&key, e)| (step(&mut last_word, key), e.only.map_or(NO_TAG, |t| t as u8), e.class))
-                .collect(),
-            weights: cues.iter().map(|&(&key, &range)| (step(&mut last_cue, key), self.numbered(range))).collect(),
-        };
-        postcard::to_allocvec(&written).expect("plain numbers can always be written")
-    }
-
-    fn numbered(&self, (start, end): (u32, u32)) -> Vec<(u8, i16)> {
-        self.weights[start as usize..end as usize].iter().map(|&(tag, weight)| (tag as u8, weight)).collect()
-    }
-}
-
-fn tag(number: u8) -> Result<Tag, TaggerError> {
-    Tag::ALL.get(usize::from(number)).copied().ok_or(TaggerError)
-}
-
-/// The distance from the last key, which becomes this one.
-fn step(last: &mut u32, key: u32) -> u32 {
-    key - std::mem::replace(last, key)
 }
 
 /// The first tag with the highest score.
@@ -146,4 +83,159 @@ pub(super) fn best<T: PartialOrd>(scores: &[T]) -> Tag {
         }
     }
     Tag::ALL[best]
+}
+
+/// Keys in ascending order, found by their first bits: they are hashes, so each bucket holds about one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Keys {
+    keys: Vec<u32>,
+    /// For each value of the first bits, how many keys have a smaller one.
+    starts: Vec<u32>,
+}
+
+impl Keys {
+    const BITS: u32 = 16;
+
+    fn new(keys: Vec<u32>) -> Keys {
+        let mut starts = vec![0; (1 << Keys::BITS) + 1];
+        for key in &keys {
+            starts[Keys::bucket(*key) + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        Keys { keys, starts }
+    }
+
+    fn bucket(key: u32) -> usize {
+        (key >> (u32::BITS - Keys::BITS)) as usize
+    }
+
+    fn find(&self, key: u32) -> Option<usize> {
+        let bucket = Keys::bucket(key);
+        let (start, end) = (self.starts[bucket] as usize, self.starts[bucket + 1] as usize);
+        self.keys[start..end].iter().position(|&k| k == key).map(|at| start + at)
+    }
+
+    /// Each key as its distance from the one before.
+    fn steps(&self) -> Vec<u32> {
+        let before = std::iter::once(&0).chain(&self.keys);
+        self.keys.iter().zip(before).map(|(key, before)| key - before).collect()
+    }
+
+    fn from_steps(mut steps: Vec<u32>) -> Result<Keys, TaggerError> {
+        let mut last = 0u32;
+        for step in &mut steps {
+            last = last.checked_add(*step).ok_or(TaggerError)?;
+            *step = last;
+        }
+        Ok(Keys::new(steps))
+    }
+}
+
+/// A tagger as it is written: keys as steps, tags by number, for each cue the number of its weights.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    words: Vec<u32>,
+    entries: Vec<(u8, u8)>,
+    cues: Vec<u32>,
+    counts: Vec<u8>,
+    weights: Vec<(u8, i16)>,
+}
+
+/// The number that stands for no tag.
+const NO_TAG: u8 = u8::MAX;
+
+impl Tagger {
+    /// A tagger from its lexicon and its weights, both with keys in ascending order.
+    pub(super) fn new(lexicon: Vec<(u32, Entry)>, weights: Vec<(u32, Vec<(Tag, i16)>)>) -> Tagger {
+        let (words, entries) = lexicon.into_iter().unzip();
+        let (cues, weights): (Vec<u32>, Vec<Vec<(Tag, i16)>>) = weights.into_iter().unzip();
+        let ends = running_sum(weights.iter().map(|of_cue| of_cue.len() as u32));
+        Tagger { words: Keys::new(words), entries, cues: Keys::new(cues), ends, weights: weights.concat() }
+    }
+
+    /// Reads what [`Tagger::write`] wrote.
+    pub fn read(bytes: &[u8]) -> Result<Tagger, TaggerError> {
+        let written: Written = postcard::from_bytes(bytes).map_err(|_| TaggerError)?;
+        let ends = running_sum(written.counts.iter().map(|&count| u32::from(count)));
+        let whole = written.words.len() == written.entries.len() && written.cues.len() == ends.len();
+        if !whole || ends.last().map_or(0, |&end| end as usize) != written.weights.len() {
+            return Err(TaggerError);
+        }
+        Ok(Tagger {
+            words: Keys::from_steps(written.words)?,
+            entries: written.entries.into_iter().map(entry).collect::<Result<_, _>>()?,
+            cues: Keys::from_steps(written.cues)?,
+            ends,
+            weights: written.weights.into_iter().map(|(n, weight)| Ok((tag(n)?, weight))).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The tagger as bytes; equal taggers give equal bytes.
+    pub fn write(&self) -> Vec<u8> {
+        let before = std::iter::once(&0).chain(&self.ends);
+        let written = Written {
+            words: self.words.steps(),
+            entries: self.entries.iter().map(|e| (e.only.map_or(NO_TAG, |tag| tag as u8), e.class)).collect(),
+            cues: self.cues.steps(),
+            counts: self.ends.iter().zip(before).map(|(end, start)| (end - start) as u8).collect(),
+            weights: self.weights.iter().map(|&(tag, weight)| (tag as u8, weight)).collect(),
+        };
+        postcard::to_allocvec(&written).expect("plain numbers can always be written")
+    }
+}
+
+fn running_sum(counts: impl Iterator<Item = u32>) -> Vec<u32> {
+    counts
+        .scan(0, |sum, count| {
+            *sum += count;
+            Some(*sum)
+        })
+        .collect()
+}
+
+fn tag(number: u8) -> Result<Tag, TaggerError> {
+    Tag::ALL.get(usize::from(number)).copied().ok_or(TaggerError)
+}
+
+fn entry((only, class): (u8, u8)) -> Result<Entry, TaggerError> {
+    Ok(Entry { only: if only == NO_TAG { None } else { Some(tag(only)?) }, class })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn small() -> Tagger {
+        let entry = Entry { only: Some(Tag::Dt), class: 3 };
+        Tagger::new(
+            vec![(7, entry), (1 << 30, Entry::default())],
+            vec![(5, vec![(Tag::Nn, 3), (Tag::Vb, -400)]), (u32::MAX, vec![(Tag::Jj, 1)])],
+        )
+    }
+
+    #[test]
+    fn what_was_written_reads_back() {
+        assert_eq!(Tagger::read(&small().write()), Ok(small()));
+    }
+
+    #[test]
+    fn keys_are_found() {
+        let keys = Keys::new(vec![0, 1, 1 << 16, u32::MAX]);
+        assert_eq!([0, 1, 2, 1 << 16, u32::MAX].map(|key| keys.find(key)), [Some(0), Some(1), None, Some(2), Some(3)]);
+    }
+
+    proptest! {
+        #[test]
+        fn broken_bytes_never_panic(at in 0usize..40, byte: u8) {
+            let mut bytes = small().write();
+            let at = at % bytes.len();
+            bytes[at] = byte;
+            if let Ok(tagger) = Tagger::read(&bytes) {
+                tagger.tag(["which", "team", "won", "?"].into_iter());
+            }
+        }
+    }
 }

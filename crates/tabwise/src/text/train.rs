@@ -1,18 +1,22 @@
-//! Training the tagger on texts with reference tags: an averaged perceptron. The same texts give the same tagger, bit for
-//! bit: the order of the examples comes from a fixed seed and sums run in a fixed order.
+//! Training the tagger on texts with reference tags: the mean of several averaged perceptrons, each seeing the sentences
+//! in its own order. The same texts give the same tagger, bit for bit, for any number of threads: the orders come from
+//! fixed seeds and sums run in a fixed order.
 
 use super::Tag;
 use super::context::{Cues, Word, fixed_cues, tag_cues};
 use super::reference::Reference;
 use super::tagger::{Entry, Tagger, best};
-use rustc_hash::FxHashMap;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How the tagger is trained.
 #[derive(Clone, Copy, Debug)]
 pub struct Training {
-    /// How often each sentence is seen.
+    /// How many perceptrons are averaged.
+    pub runs: u64,
+    /// How often each of them sees each sentence.
     pub passes: usize,
-    /// A word that occurs this often with one tag only is not weighed any more.
+    /// A word that occurs this often, and with one tag only, always gets this tag.
     pub sure: u32,
     /// Words of cells enter the lexicon when they occur this often.
     pub known: u32,
@@ -22,59 +26,115 @@ pub struct Training {
 
 impl Default for Training {
     fn default() -> Training {
-        Training { passes: 8, sure: 8, known: 2, least: 0.3 }
+        Training { runs: 5, passes: 8, sure: 8, known: 2, least: 0.8 }
     }
 }
 
 /// How many steps one unit of weight is divided into in the finished tagger.
-const STEPS: f32 = 16.0;
+const STEPS: f32 = 8.0;
 
-type Counts = FxHashMap<u32, [u32; Tag::ALL.len()]>;
+/// How often each tag occurs.
+type Counts = [u32; Tag::ALL.len()];
 
 impl Training {
-    /// A tagger from questions, which give the weights and the sure words, and cells, which only tell which words there
-    /// are and which tag they usually have.
+    /// A tagger from questions, and from cells, which tell what tags words usually have. Those cells that are more
+    /// sentence than name serve as examples like the questions.
     pub fn train(&self, questions: &[&Reference], cells: &[&Reference]) -> Tagger {
-        let lexicon = self.lexicon(questions, cells);
-        let tagger = Tagger::new(lexicon.clone(), std::iter::empty());
-        let sentences: Vec<Sentence> = questions.iter().map(|q| Sentence::new(q, &tagger)).collect();
+        let mut examples = questions.to_vec();
+        let mut seen = FxHashSet::default();
+        examples.extend(cells.iter().filter(|cell| is_prose(&cell.text) && seen.insert(&cell.text)));
+        let lexicon = self.lexicon(&examples, cells);
+        let tagger = Tagger::new(lexicon.clone(), Vec::new());
+        let sentences: Vec<Sentence> = examples.par_iter().map(|example| Sentence::new(example, &tagger)).collect();
+        let learners: Vec<Learner> = (1..=self.runs).into_par_iter().map(|seed| self.run(&sentences, seed)).collect();
+        Tagger::new(lexicon, self.mean(&learners))
+    }
+
+    /// What is known of each word, in the order of their keys.
+    fn lexicon(&self, examples: &[&Reference], cells: &[&Reference]) -> Vec<(u32, Entry)> {
+        let mut lexicon: FxHashMap<u32, Entry> = FxHashMap::default();
+        for (word, counts) in count_tags(cells) {
+            let only = (best(&counts) == Tag::Aux).then_some(Tag::Aux);
+            if only.is_some() || counts.iter().sum::<u32>() >= self.known {
+                lexicon.insert(word, Entry { only, class: class(&counts) });
+            }
+        }
+        for (word, counts) in count_tags(examples) {
+            if let Some(tag) = self.only_tag(&counts) {
+                lexicon.entry(word).or_default().only = Some(tag);
+            }
+        }
+        let mut lexicon: Vec<_> = lexicon.into_iter().collect();
+        lexicon.sort_unstable_by_key(|(word, _)| *word);
+        lexicon
+    }
+
+    /// The tag a word always has. Auxiliaries are a fixed list, so once is enough for them.
+    fn only_tag(&self, counts: &Counts) -> Option<Tag> {
+        let (tag, total) = (best(counts), counts.iter().sum::<u32>());
+        let enough = total >= self.sure || tag == Tag::Aux;
+        (enough && counts[tag as usize] == total).then_some(tag)
+    }
+
+    fn run(&self, sentences: &[Sentence], seed: u64) -> Learner {
         let mut learner = Learner::default();
         let mut order: Vec<usize> = (0..sentences.len()).collect();
-        let mut random = 1u64;
+        let mut random = seed;
         for _ in 0..self.passes {
             shuffle(&mut order, &mut random);
             order.iter().for_each(|&i| learner.learn(&sentences[i]));
         }
-        Tagger::new(lexicon, learner.averages(self.least).into_iter())
+        learner
     }
 
-    fn lexicon(&self, questions: &[&Reference], cells: &[&Reference]) -> FxHashMap<u32, Entry> {
-        let (in_questions, in_cells) = (counts(questions), counts(cells));
-        let mut lexicon: FxHashMap<u32, Entry> = in_cells
-            .iter()
-            .filter(|(_, tags)| tags.iter().sum::<u32>() >= self.known)
-            .map(|(&word, tags)| (word, Entry { only: None, class: class(tags) }))
-            .collect();
-        for (&word, tags) in &in_questions {
-            let tag = best(tags);
-            let (most, all) = (tags[tag as usize], tags.iter().sum::<u32>());
-            if most == all && all >= self.sure {
-                lexicon.entry(word).or_default().only = Some(tag);
+    /// The mean weights of the learners, without the small ones, in the order of the cues.
+    fn mean(&self, learners: &[Learner]) -> Vec<(u32, Vec<(Tag, i16)>)> {
+        let mut sums: FxHashMap<u32, Vec<(Tag, f32)>> = FxHashMap::default();
+        for learner in learners {
+            for (&cue, weights) in &learner.weights {
+                let of_cue = sums.entry(cue).or_default();
+                weights.iter().for_each(|weight| add(of_cue, weight.tag, weight.mean(learner.steps)));
             }
         }
-        lexicon
+        let count = learners.len() as f32;
+        let kept = sums.into_iter().map(|(cue, weights)| (cue, self.rounded(weights, count)));
+        let mut kept: Vec<_> = kept.filter(|(_, weights)| !weights.is_empty()).collect();
+        kept.sort_unstable();
+        kept
     }
+
+    fn rounded(&self, sums: Vec<(Tag, f32)>, count: f32) -> Vec<(Tag, i16)> {
+        let means = sums.into_iter().map(|(tag, sum)| (tag, sum / count));
+        let large = means.filter(|(_, mean)| mean.abs() >= self.least);
+        let mut weights: Vec<(Tag, i16)> = large.map(|(tag, mean)| (tag, (mean * STEPS).round() as i16)).collect();
+        weights.sort_unstable();
+        weights
+    }
+}
+
+fn add(sums: &mut Vec<(Tag, f32)>, tag: Tag, value: f32) {
+    match sums.iter_mut().find(|(t, _)| *t == tag) {
+        Some((_, sum)) => *sum += value,
+        None => sums.push((tag, value)),
+    }
+}
+
+/// Whether a cell is more sentence than name: three words or more, at least half of them in lower case.
+fn is_prose(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    let small = text.split_whitespace().filter(|word| word.starts_with(char::is_lowercase)).count();
+    words >= 3 && 2 * small >= words
 }
 
 /// The class of a word with these counts: its usual tag, and whether it is nearly always that.
-fn class(tags: &[u32; Tag::ALL.len()]) -> u8 {
-    let tag = best(tags);
-    let always = tags[tag as usize] * 10 >= tags.iter().sum::<u32>() * 9;
+fn class(counts: &Counts) -> u8 {
+    let tag = best(counts);
+    let always = counts[tag as usize] * 10 >= counts.iter().sum::<u32>() * 9;
     1 + 2 * tag as u8 + u8::from(always)
 }
 
-fn counts(references: &[&Reference]) -> Counts {
-    let mut counts = Counts::default();
+fn count_tags(references: &[&Reference]) -> FxHashMap<u32, Counts> {
+    let mut counts = FxHashMap::default();
     for reference in references {
         for (token, &tag) in reference.tokens.iter().zip(&reference.tags) {
             counts.entry(Word::new(token).key).or_insert([0; Tag::ALL.len()])[tag as usize] += 1;
@@ -101,26 +161,21 @@ struct Sentence {
 
 impl Sentence {
     fn new(reference: &Reference, tagger: &Tagger) -> Sentence {
-        let words: Vec<Word> = reference.tokens.iter().map(|token| tagger.look_up(token)).collect();
-        let fixed = (0..words.len()).map(|place| {
-            let mut cues = Cues::new();
-            fixed_cues(&words, place, &mut cues);
-            cues
-        });
-        let fixed = fixed.collect();
-        let sure = words.iter().map(|w| tagger.lexicon.get(&w.key).and_then(|entry| entry.only)).collect();
+        let (words, sure): (Vec<Word>, _) = reference.tokens.iter().map(|token| tagger.look_up(token)).unzip();
+        let mut fixed = vec![Cues::new(); words.len()];
+        fixed.iter_mut().enumerate().for_each(|(place, cues)| fixed_cues(&words, place, cues));
         Sentence { words, fixed, sure, tags: reference.tags.clone() }
     }
 }
 
-/// The weights while they are learned.
+/// A perceptron while it learns.
 #[derive(Default)]
 struct Learner {
     weights: FxHashMap<u32, Vec<Weight>>,
     steps: u32,
 }
 
-/// One weight, its sum over all steps so far, and the step of its last change.
+/// One weight, its sum over the steps up to its last change, and the step of that change.
 struct Weight {
     tag: Tag,
     now: f32,
@@ -128,66 +183,91 @@ struct Weight {
     changed: u32,
 }
 
+impl Weight {
+    fn sum(&self, steps: u32) -> f32 {
+        self.sum + self.now * (steps - self.changed) as f32
+    }
+
+    fn mean(&self, steps: u32) -> f32 {
+        self.sum(steps) / steps.max(1) as f32
+    }
+}
+
 impl Learner {
+    /// Tags the sentence, and after each wrong tag moves the weights towards the right one.
     fn learn(&mut self, sentence: &Sentence) {
         let mut tags: Vec<Tag> = Vec::with_capacity(sentence.words.len());
         let mut cues = Cues::new();
-        for place in 0..sentence.words.len() {
-            if let Some(tag) = sentence.sure[place] {
-                tags.push(tag);
-                continue;
-            }
+        for (place, &sure) in sentence.sure.iter().enumerate() {
             cues.clear();
-            cues.extend_from_slice(&sentence.fixed[place]);
-            tag_cues(&sentence.words, place, &tags, &mut cues);
-            let (guess, right) = (self.guess(&cues), sentence.tags[place]);
-            self.steps += 1;
-            if guess != right {
-                cues.iter().for_each(|&cue| {
-                    self.change(cue, right, 1.0);
-                    self.change(cue, guess, -1.0);
-                });
-            }
-            tags.push(guess);
+            let tag = sure.unwrap_or_else(|| {
+                cues.extend_from_slice(&sentence.fixed[place]);
+                tag_cues(&sentence.words, place, &tags, &mut cues);
+                self.guess(&cues, sentence.tags[place])
+            });
+            tags.push(tag);
         }
     }
 
-    fn guess(&self, cues: &Cues) -> Tag {
+    fn guess(&mut self, cues: &Cues, right: Tag) -> Tag {
         let mut scores = [0f32; Tag::ALL.len()];
-        for weights in cues.iter().filter_map(|cue| self.weights.get(cue)) {
-            weights.iter().for_each(|w| scores[w.tag as usize] += w.now);
+        for weight in cues.iter().filter_map(|cue| self.weights.get(cue)).flatten() {
+            scores[weight.tag as usize] += weight.now;
         }
-        best(&scores)
+        let guess = best(&scores);
+        self.steps += 1;
+        if guess != right {
+            for &cue in cues {
+                self.change(cue, right, 1.0);
+                self.change(cue, guess, -1.0);
+            }
+        }
+        guess
     }
 
     fn change(&mut self, cue: u32, tag: Tag, by: f32) {
+        let steps = self.steps;
         let weights = self.weights.entry(cue).or_default();
-        let found = weights.iter().position(|w| w.tag == tag);
-        let place = found.unwrap_or_else(|| {
-            weights.push(Weight { tag, now: 0.0, sum: 0.0, changed: self.steps });
+        let place = weights.iter().position(|w| w.tag == tag).unwrap_or_else(|| {
+            weights.push(Weight { tag, now: 0.0, sum: 0.0, changed: steps });
             weights.len() - 1
         });
         let weight = &mut weights[place];
-        weight.sum += weight.now * (self.steps - weight.changed) as f32;
-        weight.changed = self.steps;
+        (weight.sum, weight.changed) = (weight.sum(steps), steps);
         weight.now += by;
     }
+}
 
-    /// The mean of each weight over all steps, without the small ones, in the order of the cues.
-    fn averages(self, least: f32) -> Vec<(u32, Vec<(Tag, i16)>)> {
-        let steps = self.steps;
-        let mean = |w: &Weight| (w.sum + w.now * (steps - w.changed) as f32) / steps.max(1) as f32;
-        let mut all = Vec::with_capacity(self.weights.len());
-        for (cue, weights) in self.weights {
-            let kept = weights.iter().filter(|w| mean(w).abs() >= least);
-            let mut kept: Vec<(Tag, i16)> = kept.map(|w| (w.tag, (mean(w) * STEPS).round() as i16)).collect();
-            kept.retain(|(_, weight)| *weight != 0);
-            kept.sort_unstable();
-            if !kept.is_empty() {
-                all.push((cue, kept));
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn examples() -> Vec<Reference> {
+        let lines = ["which|team|won|?\twhich|team|win|?\tWDT|NN|VBD|.", "who|won|it|?\twho|win|it|?\tWP|VBD|PRP|."];
+        let content = format!("tokens\tlemmaTokens\tposTags\tcontent\n{}\tx\n{}\tx\n", lines[0], lines[1]);
+        super::super::reference::read(&content, "t")
+    }
+
+    #[test]
+    fn it_learns_its_examples() {
+        let examples = examples();
+        let examples: Vec<&Reference> = examples.iter().collect();
+        let tagger = Training { least: 0.0, ..Training::default() }.train(&examples, &[]);
+        for example in examples {
+            assert_eq!(tagger.tag(example.tokens.iter().map(String::as_str)), example.tags);
         }
-        all.sort_unstable();
-        all
+    }
+
+    #[test]
+    fn the_same_examples_give_the_same_bytes() {
+        let examples = examples();
+        let examples: Vec<&Reference> = examples.iter().collect();
+        let train = || Training::default().train(&examples, &examples).write();
+        assert_eq!(train(), train());
+    }
+
+    #[test]
+    fn prose_and_names() {
+        assert!(is_prose("Lost to the champion") && !is_prose("Bank of America") && !is_prose("short film"));
     }
 }
