@@ -23,6 +23,8 @@ enum Command {
     Check(commands::check::Args),
     /// Show what stands between a table and an answer
     Show(commands::show::Args),
+    /// Train the part-of-speech tagger on the tags of a dataset
+    TrainTagger(commands::train_tagger::Args),
 }
 
 fn main() -> ExitCode {
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     let outcome = match program.command {
         Command::Check(args) => commands::check::run(args, &mut out),
         Command::Show(args) => commands::show::run(args, &mut out),
+        Command::TrainTagger(args) => commands::train_tagger::run(args, &mut out),
     };
     outcome::exit(outcome.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)))
 }

@@ -1,10 +1,11 @@
 //! `tabwise check`: measures the program against the dataset in a folder, and fails below the bar.
 
+mod annotator;
 mod evaluator;
 mod formulas;
 mod readings;
 mod tables;
-mod tagged;
+pub mod tagged;
 mod values;
 
 use crate::outcome::Outcome;
@@ -21,6 +22,8 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum What {
+    /// Tokens, lemmas and tags of questions against those of the reference, and the annotator's speed
+    Annotator(DataArgs),
     /// The evaluator's view of the dataset's targets against their canonical forms
     Evaluator(DataArgs),
     /// Hand-written formulas against the answers they were written for
@@ -47,6 +50,7 @@ pub struct DataArgs {
 /// Makes the check that was asked for.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     match args.what {
+        What::Annotator(args) => annotator::run(args, out),
         What::Evaluator(args) => evaluator::run(args, out),
         What::Formulas(args) => formulas::run(args, out),
         What::Readings(args) => readings::run(args, out),

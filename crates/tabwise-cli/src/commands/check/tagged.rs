@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
+use tabwise::text::reference::{self, Reference};
 
 /// The tagged questions, below the folder of the dataset.
 pub const QUESTIONS: &str = "tagged/data/pristine-seen-tables.tagged";
@@ -39,6 +40,31 @@ pub fn table_files(data: &Path) -> Result<Vec<PathBuf>> {
 pub fn questions(data: &Path) -> Result<String> {
     let path = data.join(QUESTIONS);
     fs::read_to_string(&path).with_context(|| path.display().to_string())
+}
+
+/// The reference annotation of the dataset.
+pub struct References {
+    pub questions: Vec<Reference>,
+    pub cells: Vec<Reference>,
+}
+
+/// Reads the annotation of all tagged questions and tables.
+pub fn references(data: &Path) -> Result<References> {
+    let mut cells = Vec::new();
+    for file in table_files(data)? {
+        let content = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        cells.extend(reference::read(&content, &table_name(&file)));
+    }
+    Ok(References { questions: reference::read(&questions(data)?, ""), cells })
+}
+
+/// The table of a tagged file as the questions name it: `203-csv/591` for `203-tagged/591.tagged`.
+fn table_name(file: &Path) -> String {
+    let names: Vec<_> = file.iter().rev().take(2).map(|name| name.to_string_lossy()).collect();
+    match names.as_slice() {
+        [name, folder] => format!("{}/{}", folder.replace("-tagged", "-csv"), name.trim_end_matches(".tagged")),
+        _ => String::new(),
+    }
 }
 
 fn list(folder: &Path) -> Result<Vec<PathBuf>> {
