@@ -166,7 +166,7 @@ const PART_CLASSES: &[Class] = &[
     Class { name: "dates stay whole", better: Ours, holds: |c| c.ours.date.is_some() || has_date_comma(c) },
     Class { name: "durations stay whole", better: Ours, holds: |c| c.ours.duration.is_some() },
     Class { name: "web addresses stay whole", better: Ours, holds: |c| c.text.contains("://") },
-    Class { name: "semicolons separate", better: Ours, holds: |c| has(c, ';') },
+    Class { name: "semicolons separate, also in prose", better: Either, holds: |c| has(c, ';') },
     Class { name: "parentheses stay whole", better: Ours, holds: |c| has(c, '(') || has(c, '[') },
     Class { name: "a slash between digits joins them", better: Either, holds: |c| has(c, '/') },
     Class { name: "empty pieces are left out", better: Ours, holds: |c| c.theirs.parts.contains(&"") },
