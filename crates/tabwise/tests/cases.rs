@@ -33,6 +33,7 @@ macro_rules! areas {
 }
 
 areas! {
+    annotate: "cases/annotate/run.rs",
     evaluate: "cases/evaluate/run.rs",
     normalise: "cases/normalise/run.rs",
     tables: "cases/tables/run.rs",

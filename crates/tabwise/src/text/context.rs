@@ -43,7 +43,7 @@ fn cue(kind: u32, a: u32, b: u32, c: u32) -> u32 {
 impl Word {
     /// A word of the text, in any case.
     pub fn new(text: &str) -> Word {
-        let mut bytes = lower(text).into_bytes();
+        let mut bytes = lower(penn_sign(text)).into_bytes();
         bytes.iter_mut().filter(|b| b.is_ascii_digit()).for_each(|b| *b = b'0');
         let last = |n: usize| hash_bytes(&bytes[bytes.len().saturating_sub(n)..]);
         let first = |n: usize| hash_bytes(&bytes[..n.min(bytes.len())]);
@@ -59,6 +59,15 @@ impl Word {
     /// Stands before the first and after the last word.
     fn border() -> Word {
         Word { key: 1, ..Word::default() }
+    }
+}
+
+/// The sign that the Penn Treebank, and so the reference, writes for a currency.
+fn penn_sign(text: &str) -> &str {
+    match text {
+        "€" | "¥" => "$",
+        "£" => "#",
+        _ => text,
     }
 }
 

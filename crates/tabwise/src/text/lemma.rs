@@ -1,6 +1,7 @@
 //! Lemmas: *was* is *be*, *medals* is *medal*, *released* is *release*. Verbs lose their endings by tag, plural nouns
 //! become singular, a few pronouns take their plain form; names and all other words stay as they are. Rules cover the
-//! regular words; `knowledge/lemmas.txt` lists the words that the rules would get wrong.
+//! regular words; `knowledge/lemmas.txt` lists the words that the rules would get wrong, and a plural listed there
+//! becomes singular even where it was taken for a singular.
 
 use super::Tag;
 use rustc_hash::FxHashMap;
@@ -12,7 +13,8 @@ pub const KNOWLEDGE: &str = include_str!("../../knowledge/lemmas.txt");
 /// Finds the lemma of a word.
 #[derive(Debug)]
 pub struct Lemmatiser {
-    exceptions: FxHashMap<(Kind, Box<str>), Box<str>>,
+    /// For each kind, the words that the rules would get wrong.
+    exceptions: [FxHashMap<Box<str>, Box<str>>; 3],
 }
 
 /// Why a `lemmas.txt` could not be read.
@@ -24,7 +26,7 @@ pub enum LemmaError {
 }
 
 /// Which rules a word falls under.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     Noun,
     Verb,
@@ -35,14 +37,16 @@ impl Lemmatiser {
     /// Reads a `lemmas.txt`: sections in square brackets, then a form and its lemma on each line.
     pub fn read(knowledge: &str) -> Result<Lemmatiser, LemmaError> {
         let mut kind = None;
-        let mut exceptions = FxHashMap::default();
+        let mut exceptions: [FxHashMap<Box<str>, Box<str>>; 3] = Default::default();
         for (number, line) in knowledge.lines().enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#')) {
             let bad = LemmaError::Line(number + 1);
             match (line, line.split_once(' '), kind) {
                 ("[nouns]", _, _) => kind = Some(Kind::Noun),
                 ("[verbs]", _, _) => kind = Some(Kind::Verb),
                 ("[others]", _, _) => kind = Some(Kind::Other),
-                (_, Some((form, lemma)), Some(kind)) => drop(exceptions.insert((kind, form.into()), lemma.into())),
+                (_, Some((form, lemma)), Some(kind)) if !form.is_empty() && !lemma.is_empty() => {
+                    exceptions[kind as usize].insert(form.into(), lemma.into());
+                }
                 _ => return Err(bad),
             }
         }
@@ -52,11 +56,11 @@ impl Lemmatiser {
     /// The lemma of a lower-case word.
     pub fn lemma(&self, word: &str, tag: Tag) -> String {
         let Some(kind) = kind(tag) else { return word.to_owned() };
-        if let Some(listed) = self.exceptions.get(&(kind, Box::from(word)) as &(Kind, Box<str>)) {
+        if let Some(listed) = self.exceptions[kind as usize].get(word) {
             return listed.to_string();
         }
         match kind {
-            Kind::Noun if is_plain(word) => singular(word),
+            Kind::Noun if tag == Tag::Nns && is_plain(word) => singular(word),
             Kind::Verb if is_plain(word) => base_form(word),
             _ => word.to_owned(),
         }
@@ -65,9 +69,8 @@ impl Lemmatiser {
 
 fn kind(tag: Tag) -> Option<Kind> {
     match tag {
-        Tag::Nns => Some(Kind::Noun),
-        Tag::Vbd | Tag::Vbg | Tag::Vbn | Tag::Vbz | Tag::Aux | Tag::Md => Some(Kind::Verb),
-        Tag::Vb | Tag::Vbp => Some(Kind::Verb),
+        Tag::Nn | Tag::Nns => Some(Kind::Noun),
+        _ if tag.is_verb() || tag == Tag::Md => Some(Kind::Verb),
         Tag::Dt | Tag::Prp | Tag::Prps | Tag::Rb => Some(Kind::Other),
         _ => None,
     }

@@ -4,6 +4,7 @@ mod annotate;
 mod context;
 pub(crate) mod dates;
 mod durations;
+pub mod headword;
 pub mod lemma;
 mod lexemes;
 mod number_words;

@@ -69,7 +69,7 @@ impl Tokeniser {
             "⅓" => "1/3".into(),
             "⅔" => "2/3".into(),
             "&amp;" => "&".into(),
-            _ if word.starts_with('’') || word == "n’t" => word.replace('’', "'"),
+            _ if word.contains('’') => word.replace('’', "'"),
             _ => word,
         }
     }
