@@ -10,21 +10,26 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tabwise::table::{Choice, ReadSettings, Table, read};
+use tabwise::table::{Choice, ReadSettings, Repair, Repairs, Table, read};
 
 /// A source that is compared with the CSV files, and the share that must agree.
 struct Source {
     name: &'static str,
     bar: f64,
     /// The table as this source gives it, if the source has it.
-    table: fn(&Path) -> Option<Result<Table>>,
+    table: fn(&Path, &ReadSettings) -> Option<Result<Table>>,
 }
 
 const SOURCES: &[Source] = &[
-    Source { name: "TSV", bar: 1.0, table: |csv| Some(load(&csv.with_extension("tsv"), &ReadSettings::default())) },
-    Source { name: "HTML", bar: 0.97, table: |csv| Some(load(&csv.with_extension("html"), &ReadSettings::default())) },
+    Source { name: "TSV", bar: 1.0, table: |csv, how| Some(load(&csv.with_extension("tsv"), how)) },
+    Source { name: "HTML", bar: 0.97, table: |csv, how| Some(load(&csv.with_extension("html"), how)) },
     Source { name: "page", bar: 0.97, table: from_page },
 ];
+
+/// Equal, white space aside: the CSV files of the dataset have plain spaces where the other files have other ones.
+fn same_words(a: &str, b: &str) -> bool {
+    a.split_whitespace().eq(b.split_whitespace())
+}
 
 /// Compares every source with the CSV files and prints how many agree, and why the others do not.
 pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
@@ -75,7 +80,7 @@ struct Page {
     table_index: usize,
 }
 
-fn from_page(csv: &Path) -> Option<Result<Table>> {
+fn from_page(csv: &Path, how: &ReadSettings) -> Option<Result<Table>> {
     let html = csv.with_extension("html").display().to_string().replace("/csv/", "/page/").replace("-csv/", "-page/");
     let html = PathBuf::from(html);
     let about = fs::read(html.with_extension("json")).ok()?;
@@ -83,51 +88,93 @@ fn from_page(csv: &Path) -> Option<Result<Table>> {
     Some(page.and_then(|page| {
         let table = Some(Choice::Number(page.table_index));
         let select = Some("table.wikitable".to_owned());
-        load(&html, &ReadSettings { table, select, ..ReadSettings::default() })
+        load(&html, &ReadSettings { table, select, ..how.clone() })
     }))
 }
 
 /// How a table compares with its CSV.
 struct Verdict {
     file: String,
-    cause: Option<String>,
+    cause: Option<Cause>,
     detail: String,
+}
+
+/// Why a table is not that of the CSV.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Cause {
+    NotRead,
+    HiddenText,
+    Columns,
+    Header,
+    Rows,
+    Cells,
+}
+
+impl Cause {
+    fn about(self) -> &'static str {
+        match self {
+            Cause::NotRead => "one of the two was not read",
+            Cause::HiddenText => "the CSV holds text that a browser does not show",
+            Cause::Columns => "another number of columns",
+            Cause::Header => "another header",
+            Cause::Rows => "another number of rows",
+            Cause::Cells => "other cells",
+        }
+    }
 }
 
 fn verdict(csv: &Path, source: &Source) -> Option<Verdict> {
     let theirs = load(csv, &ReadSettings::default());
-    let ours = (source.table)(csv)?;
-    let (cause, detail) = match (theirs, ours) {
-        (Ok(theirs), Ok(ours)) => difference(&theirs, &ours).unzip(),
-        (Err(error), _) | (_, Err(error)) => (Some("not read".to_owned()), Some(format!("{error:#}"))),
+    let ours = (source.table)(csv, &ReadSettings::default())?;
+    let found = match (&theirs, &ours) {
+        (Ok(theirs), Ok(ours)) => difference(theirs, ours),
+        (Err(error), _) | (_, Err(error)) => Some((Cause::NotRead, format!("{error:#}"))),
     };
+    let (mut cause, detail) = found.unzip();
+    if cause.is_some() && theirs.is_ok_and(|theirs| holds_hidden_text(&theirs, csv, source)) {
+        cause = Some(Cause::HiddenText);
+    }
     Some(Verdict { file: csv.display().to_string(), cause, detail: detail.unwrap_or_default() })
 }
 
-/// The kind of the first difference, and the difference.
-fn difference(theirs: &Table, ours: &Table) -> Option<(String, String)> {
-    let show = |cells: &[String]| format!("{cells:?}");
-    if theirs.column_count() != ours.column_count() {
-        let detail = format!("\n  theirs {}\n  ours   {}", show(theirs.header()), show(ours.header()));
-        return Some(("columns".to_owned(), detail));
-    }
-    if let Some((a, b)) = theirs.header().iter().zip(ours.header()).find(|(a, b)| !same(a, b)) {
-        return Some(("header".to_owned(), format!("\n  theirs {a:?}\n  ours   {b:?}")));
-    }
-    let rows = theirs.row_count().min(ours.row_count());
-    let places = (0..rows).flat_map(|row| (0..theirs.column_count()).map(move |column| (row, column)));
-    let cell = places.map(|(row, column)| (row, theirs.cell(row, column), ours.cell(row, column)));
-    let different = cell.clone().filter(|(_, a, b)| !same(a, b)).count();
-    let first = cell.clone().find(|(_, a, b)| !same(a, b));
-    let detail = first.map(|(row, a, b)| format!("\n  theirs {row} {a:?}\n  ours   {row} {b:?}")).unwrap_or_default();
-    if theirs.row_count() != ours.row_count() {
-        return Some(("rows".to_owned(), format!("{} {}{detail}", theirs.row_count(), ours.row_count())));
-    }
-    first.is_some().then(|| ("cells".to_owned(), format!("{different}{detail}")))
+/// The first kind of difference, and the first place where the tables differ.
+fn difference(theirs: &Table, ours: &Table) -> Option<(Cause, String)> {
+    let show = |row: usize, a: &str, b: &str| format!("record {}: {a:?} in the CSV, {b:?} here", row + 1);
+    let records = records(theirs).zip(records(ours)).enumerate();
+    let mut cells = records.flat_map(|(row, (a, b))| a.zip(b).map(move |(a, b)| (row, a, b)));
+    let first = cells.find(|(_, a, b)| !same_words(a, b));
+    let detail = first.map(|(row, a, b)| show(row, a, b)).unwrap_or_default();
+    let cause = match first {
+        _ if theirs.column_count() != ours.column_count() => Cause::Columns,
+        Some((0, _, _)) => Cause::Header,
+        _ if theirs.row_count() != ours.row_count() => Cause::Rows,
+        Some(_) => Cause::Cells,
+        None => return None,
+    };
+    Some((cause, detail))
 }
 
-fn same(a: &str, b: &str) -> bool {
-    a.split_whitespace().eq(b.split_whitespace())
+/// The header and the rows.
+fn records(table: &Table) -> impl Iterator<Item = Box<dyn Iterator<Item = &str> + '_>> {
+    let header: Box<dyn Iterator<Item = &str>> = Box::new(table.header().iter().map(String::as_str));
+    let rows = (0..table.row_count()).map(|row| Box::new(table.row(row)) as Box<dyn Iterator<Item = &str>>);
+    std::iter::once(header).chain(rows)
+}
+
+/// Whether hidden text explains the difference: with all of it the table has the CSV's shape, and each cell of the CSV
+/// is its cell here, or a part of it.
+fn holds_hidden_text(theirs: &Table, csv: &Path, source: &Source) -> bool {
+    let shown = Repairs::default().without(Repair::Hidden);
+    let settings = ReadSettings { repairs: shown, ..ReadSettings::default() };
+    let Some(Ok(ours)) = (source.table)(csv, &settings) else { return false };
+    let same_shape = (theirs.column_count(), theirs.row_count()) == (ours.column_count(), ours.row_count());
+    same_shape && records(theirs).zip(records(&ours)).all(|(a, b)| a.zip(b).all(|(a, b)| is_part(a, b)))
+}
+
+/// Whether the letters of a text stand in another in the same order.
+fn is_part(part: &str, whole: &str) -> bool {
+    let mut letters = whole.chars();
+    part.chars().filter(|c| !c.is_whitespace()).all(|c| letters.any(|letter| letter == c))
 }
 
 /// All verdicts on one source.
@@ -146,20 +193,20 @@ impl Report {
     }
 
     fn print(&self, source: &Source, verbose: bool, out: &mut impl Write) -> Result<()> {
-        let mut causes: BTreeMap<&str, usize> = BTreeMap::new();
-        for verdict in &self.verdicts {
-            if let Some(cause) = &verdict.cause {
-                *causes.entry(cause).or_default() += 1;
+        let mut causes: BTreeMap<Cause, usize> = BTreeMap::new();
+        for Verdict { file, cause, detail } in &self.verdicts {
+            if let Some(cause) = cause {
+                *causes.entry(*cause).or_default() += 1;
                 if verbose {
-                    writeln!(out, "{} {} {cause}: {}", source.name, verdict.file, verdict.detail)?;
+                    writeln!(out, "{} {file}: {}: {detail}", source.name, cause.about())?;
                 }
             }
         }
-        let different: usize = causes.values().sum();
         let total = self.verdicts.len();
+        let equal = total - causes.values().sum::<usize>();
         let (share, bar) = (self.share() * 100.0, source.bar * 100.0);
-        writeln!(out, "{}: {} of {total} equal, {share:.2} % (bar {bar:.0} %)", source.name, total - different)?;
-        causes.iter().try_for_each(|(cause, count)| writeln!(out, "  {count:5} {cause}"))?;
+        writeln!(out, "{}: {equal} of {total} equal, {share:.2} % (bar {bar:.0} %)", source.name)?;
+        causes.iter().try_for_each(|(cause, count)| writeln!(out, "  {count:5} {}", cause.about()))?;
         Ok(())
     }
 }
