@@ -186,12 +186,14 @@ impl<'a> View<'a> {
         if names.is_empty() {
             return;
         }
-        let mut shown: Vec<String> = names.iter().take(5).map(|name| quote(name)).collect();
-        if names.len() > shown.len() {
-            shown.push("…".to_owned());
-        }
         let what = what.replace("{}", &count(names.len(), one, many));
-        self.notes.push(format!("{what}: {}", shown.join(", ")));
+        let mut named: Vec<String> =
+            names.iter().filter(|name| !name.is_empty()).take(6).map(|name| quote(name)).collect();
+        if named.len() > 5 {
+            named[5] = "…".to_owned();
+        }
+        let colon = if named.is_empty() { "" } else { ": " };
+        self.notes.push(format!("{what}{colon}{}", named.join(", ")));
     }
 }
 

@@ -2,6 +2,7 @@
 //! quotes, rows of different lengths. The scanner is written out here because it has to read every one of these
 //! dialects, mend a quote that never closes, and stop at a limit before the memory is spent.
 
+use super::clean::count;
 use super::dialect::{Dialect, Quotes, guess};
 use super::{Format, Limits, ReadSettings, Repair, Table, TableError};
 use memchr::{memchr2, memchr3};
@@ -117,16 +118,12 @@ fn note(table: &mut Table, shape: &Shape, dialect: Dialect) {
         table.note("\\n, \\p and \\\\ were read as a line break, a pipe and a backslash");
     }
     if shape.width > shape.header {
-        table.note(format!(
-            "added {} columns without a name for rows longer than the header",
-            shape.width - shape.header
-        ));
+        let added = count(shape.width - shape.header, "column", "columns");
+        table.note(format!("added {added} without a name for rows longer than the header"));
     }
     if let Some((record, _)) = shape.first_ragged {
-        table.note(format!(
-            "{} rows have more or fewer cells than the header; the first is record {record}",
-            shape.ragged
-        ));
+        let ragged = count(shape.ragged, "row", "rows");
+        table.note(format!("{ragged} with more or fewer cells than the header, the first in record {record}"));
     }
     if let Some(line) = shape.open_quote {
         table.note(format!("the quote that opens in line {line} never closes; quotes from there on were read as text"));
@@ -159,11 +156,13 @@ pub(super) struct Fields<'a> {
     fresh: bool,
     /// Where a quote opens that never closes. From there on quotes are text, so that no text is scanned again and again.
     open_quote: Option<usize>,
+    /// How often text stood between a closing quote and the next delimiter.
+    pub tails: usize,
 }
 
 impl<'a> Fields<'a> {
     pub fn new(text: &'a str, dialect: Dialect) -> Fields<'a> {
-        Fields { text, at: 0, dialect, scratch: String::new(), fresh: true, open_quote: None }
+        Fields { text, at: 0, dialect, scratch: String::new(), fresh: true, open_quote: None, tails: 0 }
     }
 
     /// The next field; none at the end of the text.
@@ -179,6 +178,11 @@ impl<'a> Fields<'a> {
             Quotes::Literal => Some(self.plain_field()),
             Quotes::Escaped => Some(self.escaped_field()),
         }
+    }
+
+    /// Whether a quote was met that never closes.
+    pub fn has_open_quote(&self) -> bool {
+        self.open_quote.is_some()
     }
 
     /// What has not been scanned yet.
@@ -227,6 +231,7 @@ impl<'a> Fields<'a> {
         let tail = self.plain_field();
         if !tail.text.trim_matches(' ').is_empty() {
             self.scratch.push_str(tail.text);
+            self.tails += 1;
         }
         Some(Field { text: &self.scratch, last: tail.last })
     }

@@ -2,7 +2,7 @@
 //! backslashes is found by whether all of them make sense under one reading.
 
 use super::Format;
-use super::csv::Fields;
+use super::csv::{Field, Fields};
 use memchr::memmem;
 
 /// How fields are separated and quoted.
@@ -32,6 +32,7 @@ const RECORDS: usize = 200;
 /// Finds the dialect of a text. A delimiter that is given is taken.
 pub(super) fn guess(text: &str, format: Format, delimiter: Option<u8>) -> Dialect {
     let quotes = if backslash_escapes(text) { Quotes::Backslash } else { Quotes::Doubled };
+    let quotes = if quotes == Quotes::Backslash && only_doubled_closes(text) { Quotes::Doubled } else { quotes };
     let delimiter = match format {
         Format::Tsv | Format::TsvEscaped => b'\t',
         _ => delimiter.unwrap_or_else(|| guess_delimiter(sample(text), quotes)),
@@ -54,6 +55,16 @@ fn sample(text: &str) -> &str {
 /// `"C:\games\"` fails the first.
 fn backslash_escapes(text: &str) -> bool {
     memmem::find(text.as_bytes(), b"\\\"").is_some() && backslashes_precede(text, b"\"\\")
+}
+
+/// Whether all quotes close if a backslash is text, but not if it escapes: a field may end with a backslash.
+fn only_doubled_closes(text: &str) -> bool {
+    let all_close = |quotes| {
+        let mut fields = Fields::new(text, Dialect { delimiter: b',', quotes });
+        while fields.next().is_some() {}
+        !fields.has_open_quote()
+    };
+    !all_close(Quotes::Backslash) && all_close(Quotes::Doubled)
 }
 
 fn backslashes_precede(text: &str, followers: &[u8]) -> bool {
@@ -80,20 +91,21 @@ fn guess_delimiter(sample: &str, quotes: Quotes) -> u8 {
     best.2
 }
 
-/// Per mille of the records that are as wide as the first, and that width.
+/// Per mille of the records that are as wide as the first and have no text after a closing quote, and that width.
 fn evenness(mut fields: Fields) -> (usize, usize) {
-    let (mut widths, mut cells) = (Vec::new(), 0);
-    while let Some(field) = fields.next() {
+    let (mut records, mut even, mut width, mut cells, mut tails) = (0, 0, 0, 0, 0);
+    while let Some(Field { last, .. }) = fields.next() {
         cells += 1;
-        if field.last {
-            widths.push(std::mem::take(&mut cells));
-            if widths.len() == RECORDS {
+        if last {
+            width = if records == 0 { cells } else { width };
+            even += usize::from(cells == width && fields.tails == tails);
+            (records, cells, tails) = (records + 1, 0, fields.tails);
+            if records == RECORDS {
                 break;
             }
         }
     }
-    let width = widths.first().copied().unwrap_or(0);
-    (widths.iter().filter(|&&one| one == width).count() * 1000 / widths.len().max(1), width)
+    (even * 1000 / records.max(1), width)
 }
 
 /// The use of quotes in tab-separated text. Many writers of TSV know no quotes, so they are taken for quoting only when

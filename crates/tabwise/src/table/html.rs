@@ -188,7 +188,7 @@ fn cells<'a>(row: NodeRef<'a, Node>, settings: &ReadSettings) -> impl Iterator<I
 }
 
 fn is_shown(node: NodeRef<Node>, settings: &ReadSettings) -> bool {
-    !settings.repairs.has(Repair::Hidden) || !node.value().as_element().is_some_and(page::is_hidden)
+    !settings.repairs.has(Repair::Hidden) || !node.value().as_element().is_some_and(page::is_absent)
 }
 
 fn is(node: NodeRef<Node>, name: &str) -> bool {

@@ -53,7 +53,7 @@ pub(super) fn text(root: NodeRef<Node>, repairs: Repairs, left: &mut Left) -> St
         match edge {
             Edge::Close(node) if skipped == Some(node) => skipped = None,
             _ if skipped.is_some() => {}
-            Edge::Open(node) if node != root && is_left_out(node, repairs, left) => skipped = Some(node),
+            Edge::Open(node) if is_left_out(node, repairs, left) => skipped = Some(node),
             Edge::Open(node) | Edge::Close(node) => match node.value() {
                 Node::Text(text) if matches!(edge, Edge::Open(_)) => out.push(text),
                 Node::Element(element) if breaks_line(element) => out.line_break = true,
@@ -138,15 +138,21 @@ fn is_left_out(node: NodeRef<Node>, repairs: Repairs, left: &mut Left) -> bool {
 
 /// Whether a browser shows nothing of the element, or it is only a key for sorting.
 pub(super) fn is_hidden(element: &Element) -> bool {
-    let style = element.attr("style").unwrap_or("");
-    element.attr("hidden").is_some() || has_class(element, "sortkey") || style.split(';').any(hides)
+    is_absent(element) || has_class(element, "sortkey") || declares(element, "visibility", "hidden")
 }
 
-fn hides(declaration: &str) -> bool {
+/// Whether a browser lays out the page as if the element were not there.
+pub(super) fn is_absent(element: &Element) -> bool {
+    element.attr("hidden").is_some() || declares(element, "display", "none")
+}
+
+/// Whether the element's style gives the property this value.
+fn declares(element: &Element, property: &str, value: &str) -> bool {
     let is = |text: &str, word: &str| text.trim().eq_ignore_ascii_case(word);
-    let (property, value) = declaration.split_once(':').unwrap_or((declaration, ""));
-    let value = value.split('!').next().unwrap_or("");
-    (is(property, "display") && is(value, "none")) || (is(property, "visibility") && is(value, "hidden"))
+    let declarations = element.attr("style").unwrap_or("").split(';');
+    declarations
+        .filter_map(|one| one.split_once(':'))
+        .any(|(name, given)| is(name, property) && is(given.split('!').next().unwrap_or(""), value))
 }
 
 fn has_class(element: &Element, class: &str) -> bool {

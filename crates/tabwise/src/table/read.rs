@@ -93,16 +93,15 @@ fn note_header(table: &mut Table) {
     let mut columns: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     table.header().iter().enumerate().for_each(|(column, name)| columns.entry(name.trim()).or_default().push(column));
     let mut notes: Vec<(usize, String)> = Vec::new();
-    for (name, places) in columns {
+    for (name, places) in columns.into_iter().filter(|(name, places)| name.is_empty() || places.len() > 1) {
         let listed = places.iter().take(5).map(|column| (column + 1).to_string()).collect::<Vec<_>>().join(", ");
         let more = if places.len() > 5 { ", …" } else { "" };
-        match (name, places.len()) {
-            ("", _) => notes.push((places[0], format!("no name for column {listed}{more}"))),
-            (_, 1) => {}
-            (name, _) => {
-                notes.push((places[0], format!("columns {listed}{more} are all called {}", clean::quote(name))))
-            }
-        }
+        let what = if places.len() == 1 { "column" } else { "columns" };
+        let note = match name {
+            "" => format!("no name for {what} {listed}{more}"),
+            name => format!("{what} {listed}{more} are all called {}", clean::quote(name)),
+        };
+        notes.push((places[0], note));
     }
     notes.sort();
     notes.truncate(5);

@@ -4,6 +4,7 @@
 use super::sparse::Sparse;
 use super::{Choice, Format, Limits, Listed, ReadSettings, Repair, Table, TableError, clean, ods, xlsx};
 use std::io::{Cursor, Read, sink};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use zip::ZipArchive;
 
 /// Reads the chosen sheet; the first that holds anything when none is chosen.
@@ -50,11 +51,20 @@ pub(super) struct Merged {
 }
 
 fn names(bytes: &[u8], format: Format) -> Result<Vec<String>, TableError> {
-    if format == Format::Ods { ods::names(bytes) } else { xlsx::names(bytes) }
+    if format == Format::Ods { ods::names(bytes) } else { guarded(|| xlsx::names(bytes)) }
 }
 
 fn sheet(bytes: &[u8], format: Format, number: usize, settings: &ReadSettings) -> Result<Sheet, TableError> {
-    if format == Format::Ods { ods::sheet(bytes, number, settings) } else { xlsx::sheet(bytes, number, settings) }
+    match format {
+        Format::Ods => ods::sheet(bytes, number, settings),
+        _ => guarded(|| xlsx::sheet(bytes, number, settings)),
+    }
+}
+
+/// The XLSX library panics on some broken files; for us such a file is one that cannot be used.
+fn guarded<T>(read: impl FnOnce() -> Result<T, TableError>) -> Result<T, TableError> {
+    let broken = || Err(malformed(Format::Xlsx, "its parts contradict each other"));
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| broken())
 }
 
 fn choose(names: &[String], choice: &Choice) -> Result<usize, TableError> {
