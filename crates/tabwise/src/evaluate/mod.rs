@@ -4,10 +4,10 @@
 //! "right" in the library.
 
 mod examples;
-mod normalise;
+
 
 pub use examples::{Example, ExampleError, examples_from_tsv, prediction_line, unescape};
-pub use normalise::normalise;
+pub use crate::text::normalise::normalise;
 
 use crate::text::dates::whole_date;
 use crate::text::numerals::whole_number;

@@ -6,6 +6,7 @@ pub(crate) mod dates;
 mod durations;
 pub mod headword;
 pub mod lemma;
+pub mod normalise;
 mod lexemes;
 mod number_words;
 pub(crate) mod numerals;

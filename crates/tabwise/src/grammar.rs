@@ -1,0 +1,286 @@
+//! The deduction rules, read from `knowledge/grammar.rules` and checked against the types when they are loaded. A rule
+//! takes formulas of some categories and makes one of another from its template.
+
+use crate::formula::notation::{NotationError, read};
+use crate::formula::types::{Type, TypeError, type_of};
+use crate::formula::{FormulaId, Formulas, Node, Superlative, Var};
+use crate::graph::{ColumnId, Graph, Reading};
+use crate::table::Table;
+use crate::value::EntityId;
+use crate::words::Words;
+
+/// The rules that are part of the program.
+pub const EMBEDDED: &str = include_str!("../knowledge/grammar.rules");
+
+/// What a formula is used as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Category {
+    /// A text of the table.
+    Entity,
+    /// One number or date.
+    Atomic,
+    /// Values of any kind; what a question may ask for.
+    Values,
+    /// From a row to what stands in a column, perhaps as it reads.
+    Relation,
+    /// Rows.
+    Records,
+    /// What rows are ordered by.
+    RecordFn,
+    /// What values are ordered by, or computed with.
+    ValueFn,
+}
+
+impl Category {
+    pub const ALL: [Category; 7] = [
+        Category::Entity,
+        Category::Atomic,
+        Category::Values,
+        Category::Relation,
+        Category::Records,
+        Category::RecordFn,
+        Category::ValueFn,
+    ];
+
+    fn named(name: &str) -> Option<Category> {
+        Category::ALL.into_iter().find(|category| format!("{category:?}") == name)
+    }
+}
+
+/// Where a part of a rule comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Built by other rules.
+    Of(Category),
+    /// An entity that words of the question name.
+    Entity,
+    /// A number or date that words of the question say.
+    Value,
+    /// Each column of the table.
+    Column,
+    /// Each reading that the column before it has.
+    Reading,
+}
+
+/// One rule.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pub group: String,
+    pub name: String,
+    pub result: Category,
+    pub parts: Vec<Part>,
+    /// The formula, with slots for the parts; lives in the grammar's arena.
+    pub template: FormulaId,
+    /// For a rule of three parts, the piece of the template that the first two parts decide.
+    pub prefix: Option<FormulaId>,
+    /// For each part, whether the template turns it round.
+    pub reversed: [bool; 3],
+    /// The line of the file, for messages and for `show rules`.
+    pub text: String,
+}
+
+/// Why a file of rules cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line} of the rules: {problem}")]
+pub struct GrammarError {
+    pub line: usize,
+    pub problem: Problem,
+}
+
+/// What is wrong with a rule.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    #[error("a rule is written `group name: Result <- Part Part = formula`")]
+    Form,
+    #[error("there is no category or source {0:?}")]
+    Category(String),
+    #[error("a rule has at most three parts")]
+    Parts,
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    #[error("the formula has no type: {0}")]
+    Type(#[from] TypeError),
+    #[error("the formula is {found}, which is not what {result:?} is made of")]
+    Result { found: Type, result: Category },
+}
+
+/// All rules, with their templates.
+#[derive(Debug)]
+pub struct Grammar {
+    rules: Vec<Rule>,
+    templates: Formulas,
+}
+
+impl Grammar {
+    /// The rules that are part of the program.
+    pub fn embedded() -> Grammar {
+        Grammar::read(EMBEDDED).expect("the embedded rules are tested")
+    }
+
+    /// Reads rules and checks the type of each.
+    pub fn read(text: &str) -> Result<Grammar, GrammarError> {
+        let sample = Sample::new();
+        let mut grammar = Grammar { rules: Vec::new(), templates: Formulas::new() };
+        for (at, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let rule = grammar.rule(line, &sample).map_err(|problem| GrammarError { line: at + 1, problem })?;
+            grammar.rules.push(rule);
+        }
+        Ok(grammar)
+    }
+
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    pub fn templates(&self) -> &Formulas {
+        &self.templates
+    }
+
+    fn rule(&mut self, line: &str, sample: &Sample) -> Result<Rule, Problem> {
+        let (head, formula) = line.split_once(" = ").ok_or(Problem::Form)?;
+        let (names, types) = head.split_once(':').ok_or(Problem::Form)?;
+        let (group, name) = names.trim().split_once(char::is_whitespace).ok_or(Problem::Form)?;
+        let (result, parts) = types.split_once("<-").ok_or(Problem::Form)?;
+        let result = Category::named(result.trim()).ok_or_else(|| Problem::Category(result.trim().into()))?;
+        let parts: Vec<Part> = parts.split_whitespace().map(part).collect::<Result<_, _>>()?;
+        if parts.len() > 3 {
+            return Err(Problem::Parts);
+        }
+        let template = read(formula.trim(), &sample.graph, &mut self.templates)?;
+        self.check(template, &parts, result, sample)?;
+        Ok(Rule {
+            group: group.into(),
+            name: name.trim().into(),
+            result,
+            prefix: (parts.len() == 3).then(|| self.prefix(template)).flatten(),
+            reversed: [1, 2, 3].map(|n| self.is_reversed(template, Var::slot(n), false).unwrap_or(false)),
+            parts,
+            template,
+            text: line.split_whitespace().collect::<Vec<_>>().join(" "),
+        })
+    }
+
+    /// The largest piece of a template that speaks of the first and the second slot, and not of the third.
+    fn prefix(&self, template: FormulaId) -> Option<FormulaId> {
+        let speaks = |id: FormulaId, n: usize| {
+            self.templates.walk(id).into_iter().any(|part| self.templates.node(part) == Node::Var(Var::slot(n)))
+        };
+        self.templates.walk(template).into_iter().find(|id| speaks(*id, 1) && speaks(*id, 2) && !speaks(*id, 3))
+    }
+
+    /// Whether a slot is used turned round; `None` when it does not stand in the formula.
+    fn is_reversed(&self, id: FormulaId, slot: Var, turned: bool) -> Option<bool> {
+        match self.templates.node(id) {
+            Node::Var(var) => (var == slot).then_some(turned),
+            Node::Reverse(inner) => self.is_reversed(inner, slot, !turned),
+            // What things are ordered by is looked up from them: from a row to its value.
+            Node::Superlative(_, of, key) => {
+                self.is_reversed(of, slot, turned).or_else(|| self.is_reversed(key, slot, !turned))
+            }
+            _ => self.templates.children(id).find_map(|child| self.is_reversed(child, slot, turned)),
+        }
+    }
+
+    /// A rule is well typed when its formula is, for at least one way to fill the slots with parts of their categories.
+    fn check(&self, template: FormulaId, parts: &[Part], result: Category, sample: &Sample) -> Result<(), Problem> {
+        let mut formulas = Formulas::new();
+        let choices: Vec<Vec<FormulaId>> = parts.iter().map(|part| sample.formulas_of(*part, &mut formulas)).collect();
+        let mut failure = Ok(());
+        for filling in fillings(&choices) {
+            let slot = |var: Var| filling.iter().enumerate().find(|(n, _)| Var::slot(n + 1) == var).map(|(_, f)| *f);
+            let formula = formulas.instantiate(&self.templates, template, &slot);
+            match sample.is_result(formula, result, &mut formulas) {
+                Ok(()) => return Ok(()),
+                problem => failure = problem,
+            }
+        }
+        failure
+    }
+}
+
+fn part(name: &str) -> Result<Part, Problem> {
+    match name {
+        "@entity" => Ok(Part::Entity),
+        "@value" => Ok(Part::Value),
+        "@column" => Ok(Part::Column),
+        "@reading" => Ok(Part::Reading),
+        _ => Category::named(name).map(Part::Of).ok_or_else(|| Problem::Category(name.into())),
+    }
+}
+
+/// Every way to take one of each list.
+fn fillings(choices: &[Vec<FormulaId>]) -> Vec<Vec<FormulaId>> {
+    choices.iter().fold(vec![Vec::new()], |done, choice| {
+        done.iter().flat_map(|some| choice.iter().map(|one| [some.as_slice(), &[*one]].concat())).collect()
+    })
+}
+
+/// A table of one cell, on which rules are tried.
+struct Sample {
+    graph: Graph,
+}
+
+impl Sample {
+    fn new() -> Sample {
+        let mut table = Table::new(vec!["c".into()]);
+        table.push_row(["1"]);
+        Sample { graph: Graph::new(&table, &Words::embedded()) }
+    }
+
+    /// Formulas of every type that a part may have.
+    fn formulas_of(&self, part: Part, formulas: &mut Formulas) -> Vec<FormulaId> {
+        let entity = formulas.entity(EntityId(0));
+        let number = formulas.number(1.0);
+        let column = formulas.column(ColumnId(0));
+        let reading = formulas.reading(Reading::Number);
+        let x = formulas.intern(Node::Var(Var(0)));
+        let mut relation = |path: &[FormulaId]| {
+            let body = path.iter().rev().fold(x, |u, b| formulas.join(*b, u));
+            formulas.lambda(Var(0), body)
+        };
+        let as_number = relation(&[column, reading]);
+        let as_value = relation(&[column]);
+        let back = formulas.reverse(column);
+        let key_body = [back, column, reading].iter().rev().fold(x, |u, b| formulas.join(*b, u));
+        let value_key = formulas.lambda(Var(0), key_body);
+        match part {
+            Part::Entity | Part::Of(Category::Entity) => vec![entity],
+            Part::Value | Part::Of(Category::Atomic) => vec![number],
+            Part::Of(Category::Values) => vec![entity, number],
+            Part::Column => vec![column],
+            Part::Reading => vec![reading],
+            Part::Of(Category::Relation) => vec![column, as_value, as_number],
+            Part::Of(Category::Records) => vec![formulas.intern(Node::Rows)],
+            Part::Of(Category::RecordFn) => vec![formulas.intern(Node::Index), as_number],
+            Part::Of(Category::ValueFn) => vec![value_key],
+        }
+    }
+
+    /// Whether a formula can be used as the category says.
+    fn is_result(&self, formula: FormulaId, result: Category, formulas: &mut Formulas) -> Result<(), Problem> {
+        let rows = formulas.intern(Node::Rows);
+        let entity = formulas.entity(EntityId(0));
+        let argmax = |of: FormulaId| Node::Superlative(Superlative::Argmax, of, formula);
+        let (used, wanted) = match result {
+            Category::Entity => (formula, Type::ENTITY),
+            Category::Atomic => (formula, Type::ORDERED),
+            Category::Values => (formula, Type::VALUE),
+            Category::Records => (formula, Type::ROW),
+            Category::Relation => {
+                let back = formulas.reverse(formula);
+                (formulas.join(back, rows), Type::VALUE)
+            }
+            Category::RecordFn => (formulas.intern(argmax(rows)), Type::ROW),
+            Category::ValueFn => (formulas.intern(argmax(entity)), Type::VALUE),
+        };
+        let found = type_of(formulas, &self.graph, used)?;
+        match found.and(wanted).is_empty() {
+            true => Err(Problem::Result { found, result }),
+            false => Ok(()),
+        }
+    }
+}

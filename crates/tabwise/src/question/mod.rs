@@ -1,0 +1,173 @@
+//! A question about a table: its tokens, its phrases, and the links from its words to what stands in the table. It has no
+//! field for the right answer.
+
+mod phrases;
+mod vocabulary;
+
+pub use phrases::{Phrase, phrases};
+pub use vocabulary::{Places, Vocabulary, lemmas};
+
+use crate::graph::{ColumnId, Graph};
+use crate::text::values::find_values;
+use crate::text::{Annotator, Tag, Token};
+use crate::value::{EntityId, Value};
+use crate::words::Words;
+use std::ops::Range;
+use vocabulary::Key;
+
+/// Tokens beyond this one are kept but linked to nothing: no one asks so much of a table.
+pub const LONGEST: usize = 120;
+
+/// An annotated question.
+pub struct Question {
+    pub text: String,
+    pub tokens: Vec<Token>,
+    /// Every run of one, two or three tokens.
+    pub phrases: Vec<Phrase>,
+    /// Words that name a cell or say a value.
+    pub links: Vec<Link>,
+    /// Columns whose header is one of the phrases.
+    pub columns: Vec<ColumnId>,
+    pub asks: Asks,
+}
+
+/// Words of the question that stand for a value of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    pub tokens: Range<usize>,
+    pub value: Value,
+    pub kind: LinkKind,
+}
+
+/// How the words were understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LinkKind {
+    /// The words are the text of a cell.
+    Cell,
+    /// The words are a part of a list cell.
+    Part,
+    /// The words say a number or a date.
+    Value,
+}
+
+/// What the question asks for: its question words ("how many") and its headword ("year"), as lemmas.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asks {
+    pub words: String,
+    pub head: String,
+}
+
+/// Which links are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Linking {
+    /// Whole cells and values: the paper's.
+    Cells,
+    /// Parts of list cells as well.
+    Parts,
+}
+
+impl Question {
+    /// Annotates a question and links it to a table.
+    pub fn new(
+        text: &str,
+        graph: &Graph,
+        vocabulary: &Vocabulary,
+        annotator: &Annotator,
+        words: &Words,
+        linking: Linking,
+    ) -> Question {
+        let tokens = annotator.annotate(text);
+        let heard = &tokens[..tokens.len().min(LONGEST)];
+        let phrases = phrases(heard, words);
+        let mut links = entity_links(heard, graph, vocabulary, linking);
+        links.extend(find_values(heard, words).into_iter().map(|span| Link {
+            tokens: span.tokens,
+            value: span.value,
+            kind: LinkKind::Value,
+        }));
+        let columns = graph.column_ids().filter(|id| is_said(vocabulary.header(*id), &phrases)).collect();
+        let asks = asks(heard);
+        Question { text: text.to_string(), phrases, links, columns, asks, tokens }
+    }
+
+    /// The entities that some phrase names.
+    pub fn entities(&self) -> impl Iterator<Item = EntityId> + '_ {
+        self.links.iter().filter_map(|link| match link.value {
+            Value::Entity(entity) => Some(entity),
+            _ => None,
+        })
+    }
+}
+
+fn is_said(header: &str, phrases: &[Phrase]) -> bool {
+    phrases.iter().any(|phrase| phrase.text == header)
+}
+
+/// Spans of tokens that are the text of a cell, letters and digits compared. A span begins and ends with a word.
+fn entity_links(tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, linking: Linking) -> Vec<Link> {
+    let mut links = Vec::new();
+    let is_word = |token: &Token| token.text.chars().any(char::is_alphanumeric);
+    for start in (0..tokens.len()).filter(|at| is_word(&tokens[*at])) {
+        let mut key = Key::default();
+        for end in start + 1..=tokens.len() {
+            key.push(&tokens[end - 1].text);
+            let Some(value) = key.value().filter(|_| is_word(&tokens[end - 1])) else { continue };
+            for entity in vocabulary.entities(value) {
+                links.extend(entity_link(start..end, *entity, graph, vocabulary, linking));
+            }
+        }
+    }
+    links
+}
+
+fn entity_link(
+    tokens: Range<usize>,
+    entity: EntityId,
+    graph: &Graph,
+    vocabulary: &Vocabulary,
+    linking: Linking,
+) -> Option<Link> {
+    let is_cell = graph.column_ids().any(|id| vocabulary.places(entity).meets(Places::column(id)));
+    let kind = if is_cell { LinkKind::Cell } else { LinkKind::Part };
+    (is_cell || linking == Linking::Parts).then_some(Link { tokens, value: Value::Entity(entity), kind })
+}
+
+/// Scans for the question words, then for the first run of nouns after them. *Who*, *where* and *when* are their own
+/// headword; *how* takes an adjective with it, and the noun *number* belongs to the question words.
+fn asks(tokens: &[Token]) -> Asks {
+    let mut words: Vec<&str> = Vec::new();
+    let mut head: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let token = &tokens[at];
+        let lemma = token.lemma.as_str();
+        at += 1;
+        if token.tag.is_wh() {
+            words.push(lemma);
+            if matches!(lemma, "who" | "where" | "when") {
+                head.push(lemma);
+                break;
+            }
+            if let Some(next) = tokens.get(at).filter(|next| lemma == "how" && is_adjective(next.tag)) {
+                words.push(&next.lemma);
+                at += 1;
+            }
+        } else if !words.is_empty() && token.tag.is_noun() {
+            if lemma == "number" {
+                words.push(lemma);
+                continue;
+            }
+            let nouns = tokens[at - 1..].iter().take_while(|token| token.tag.is_noun());
+            head.extend(nouns.map(|token| token.lemma.as_str()));
+            break;
+        }
+    }
+    match head.is_empty() {
+        true => Asks::default(),
+        false => Asks { words: words.join(" "), head: head.join(" ") },
+    }
+}
+
+fn is_adjective(tag: Tag) -> bool {
+    tag.is_adjective() || tag == Tag::Rb
+}

@@ -1,0 +1,53 @@
+//! Phrases: runs of one, two or three tokens, as lemmas, with what the features want to know of them computed once.
+
+use crate::text::Token;
+use crate::words::Words;
+use std::ops::Range;
+
+/// A run of tokens.
+#[derive(Clone, Debug)]
+pub struct Phrase {
+    pub tokens: Range<usize>,
+    /// The lemmas, with single spaces.
+    pub text: String,
+    /// The coarse parts of speech, with single spaces.
+    pub tags: String,
+    /// Whether the first or the last token is a stop word or no word at all.
+    pub is_bordered: bool,
+}
+
+/// The longest phrase, in tokens.
+pub const LONGEST: usize = 3;
+
+/// All phrases of a question, from left to right, shorter first.
+pub fn phrases(tokens: &[Token], words: &Words) -> Vec<Phrase> {
+    let stops: Vec<bool> = tokens.iter().map(|token| is_stop(token, words)).collect();
+    let mut found = Vec::with_capacity(tokens.len() * LONGEST);
+    for start in 0..tokens.len() {
+        for end in start + 1..=(start + LONGEST).min(tokens.len()) {
+            let run = &tokens[start..end];
+            found.push(Phrase {
+                tokens: start..end,
+                text: join(run.iter().map(|token| token.lemma.as_str())),
+                tags: join(run.iter().map(|token| token.tag.coarse())),
+                is_bordered: stops[start] || stops[end - 1],
+            });
+        }
+    }
+    found
+}
+
+fn is_stop(token: &Token, words: &Words) -> bool {
+    words.is_stop(&token.lemma) || !token.text.chars().any(char::is_alphanumeric)
+}
+
+fn join<'a>(pieces: impl Iterator<Item = &'a str>) -> String {
+    let mut joined = String::new();
+    for piece in pieces {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(piece);
+    }
+    joined
+}

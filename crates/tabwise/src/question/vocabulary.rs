@@ -1,0 +1,138 @@
+//! The words of a table: what its cells and headers are called, in the forms that questions are compared with. Made once
+//! for a table and used for every question about it.
+
+use crate::graph::{ColumnId, Graph};
+use crate::text::normalise::normalise;
+use crate::text::Annotator;
+use crate::value::EntityId;
+use rustc_hash::FxHashMap;
+use unicode_normalization::UnicodeNormalization;
+
+/// The names of one table's cells, parts and columns.
+pub struct Vocabulary {
+    /// For each column, the lemmas of its header.
+    headers: Vec<String>,
+    /// Entities by the collapsed form of their text.
+    entities: FxHashMap<u64, Vec<EntityId>>,
+    /// For each entity, where it stands, as bits.
+    places: Vec<Places>,
+}
+
+/// Where values may be found, as bits: one for each of the first columns (later ones share), one each for parts of cells,
+/// for numbers and for dates. Two formulas whose places do not meet cannot be joined to anything but nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Places(u64);
+
+impl Places {
+    const COLUMNS: u16 = 60;
+    pub const NONE: Places = Places(0);
+    pub const ANY: Places = Places(!0);
+    pub const PART: Places = Places(1 << 60);
+    pub const NUMBER: Places = Places(1 << 61);
+    pub const DATE: Places = Places(1 << 62);
+
+    pub fn column(column: ColumnId) -> Places {
+        Places(1 << (column.0 % Places::COLUMNS))
+    }
+
+    pub fn or(self, other: Places) -> Places {
+        Places(self.0 | other.0)
+    }
+
+    pub fn meets(self, other: Places) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl Vocabulary {
+    pub fn new(graph: &Graph, annotator: &Annotator) -> Vocabulary {
+        let headers = graph.columns().iter().map(|column| lemmas(&column.header, annotator)).collect();
+        let mut entities: FxHashMap<u64, Vec<EntityId>> = FxHashMap::default();
+        for entity in graph.entities() {
+            let name = graph.name(entity);
+            let (whole, kept) = (collapsed(name), collapsed(&normalise(name)));
+            for key in [whole, (kept != whole).then_some(kept).flatten()].into_iter().flatten() {
+                entities.entry(key).or_default().push(entity);
+            }
+        }
+        Vocabulary { headers, entities, places: places(graph) }
+    }
+
+    /// The lemmas of a column's header, with single spaces.
+    pub fn header(&self, column: ColumnId) -> &str {
+        &self.headers[usize::from(column.0)]
+    }
+
+    /// The entities whose collapsed text has this key.
+    pub fn entities(&self, key: u64) -> &[EntityId] {
+        self.entities.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where an entity stands.
+    pub fn places(&self, entity: EntityId) -> Places {
+        self.places[entity.0 as usize]
+    }
+}
+
+fn places(graph: &Graph) -> Vec<Places> {
+    let mut places = vec![Places::NONE; graph.entity_count()];
+    for id in graph.column_ids() {
+        for entity in &graph.column(id).cells {
+            let at = &mut places[entity.0 as usize];
+            *at = at.or(Places::column(id));
+        }
+    }
+    for entity in graph.entities() {
+        for part in graph.parts(entity) {
+            let at = &mut places[part.0 as usize];
+            *at = at.or(Places::PART);
+        }
+    }
+    places
+}
+
+/// The lemmas of a text, lower case, with single spaces.
+pub fn lemmas(text: &str, annotator: &Annotator) -> String {
+    let tokens = annotator.annotate(text);
+    tokens.iter().map(|token| token.lemma.to_lowercase()).collect::<Vec<_>>().join(" ")
+}
+
+/// The key of a text's letters and digits, accents, case and everything else aside; `None` when it has none.
+pub fn collapsed(text: &str) -> Option<u64> {
+    let mut key = Key::default();
+    key.push(text);
+    key.value()
+}
+
+/// A key that grows with the text: the key of two pieces is the key of the text they make.
+#[derive(Clone, Copy)]
+pub struct Key {
+    hash: u64,
+    empty: bool,
+}
+
+impl Default for Key {
+    fn default() -> Key {
+        Key { hash: 0xcbf2_9ce4_8422_2325, empty: true }
+    }
+}
+
+impl Key {
+    pub fn push(&mut self, text: &str) {
+        if text.is_ascii() {
+            return text.bytes().filter(u8::is_ascii_alphanumeric).for_each(|b| self.add(u32::from(b.to_ascii_lowercase())));
+        }
+        // Letters of other scripts count as they are; accents fall away with the decomposition.
+        let letters = text.nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
+        letters.for_each(|c| self.add(c as u32));
+    }
+
+    fn add(&mut self, unit: u32) {
+        self.empty = false;
+        self.hash = (self.hash ^ u64::from(unit)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    pub fn value(self) -> Option<u64> {
+        (!self.empty).then_some(self.hash)
+    }
+}
