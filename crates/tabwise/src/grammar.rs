@@ -6,7 +6,7 @@ use crate::formula::types::{Type, TypeError, type_of};
 use crate::formula::{FormulaId, Formulas, Node, Superlative, Var};
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::table::Table;
-use crate::value::EntityId;
+use crate::value::{Date, EntityId};
 use crate::words::Words;
 
 /// The rules that are part of the program.
@@ -75,6 +75,8 @@ pub struct Rule {
     pub prefix: Option<FormulaId>,
     /// For each part, whether the template turns it round.
     pub reversed: [bool; 3],
+    /// For each part, the kinds of values that give a well-typed formula.
+    pub accepts: [Type; 3],
     /// The line of the file, for messages and for `show rules`.
     pub text: String,
 }
@@ -151,13 +153,14 @@ impl Grammar {
             return Err(Problem::Parts);
         }
         let template = read(formula.trim(), &sample.graph, &mut self.templates)?;
-        self.check(template, &parts, result, sample)?;
+        let accepts = self.check(template, &parts, result, sample)?;
         Ok(Rule {
             group: group.into(),
             name: name.trim().into(),
             result,
             prefix: (parts.len() == 3).then(|| self.prefix(template)).flatten(),
             reversed: [1, 2, 3].map(|n| self.is_reversed(template, Var::slot(n), false).unwrap_or(false)),
+            accepts,
             parts,
             template,
             text: line.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -186,19 +189,32 @@ impl Grammar {
     }
 
     /// A rule is well typed when its formula is, for at least one way to fill the slots with parts of their categories.
-    fn check(&self, template: FormulaId, parts: &[Part], result: Category, sample: &Sample) -> Result<(), Problem> {
+    /// Says which kinds of each part occur in such a way.
+    fn check(
+        &self,
+        template: FormulaId,
+        parts: &[Part],
+        result: Category,
+        sample: &Sample,
+    ) -> Result<[Type; 3], Problem> {
         let mut formulas = Formulas::new();
-        let choices: Vec<Vec<FormulaId>> = parts.iter().map(|part| sample.formulas_of(*part, &mut formulas)).collect();
-        let mut failure = Ok(());
+        let choices: Vec<Vec<(Type, FormulaId)>> =
+            parts.iter().map(|part| sample.formulas_of(*part, &mut formulas)).collect();
+        let mut accepts = [Type::NONE; 3];
+        let mut outcome = Ok(());
+        let mut found = false;
         for filling in fillings(&choices) {
-            let slot = |var: Var| filling.iter().enumerate().find(|(n, _)| Var::slot(n + 1) == var).map(|(_, f)| *f);
+            let slot = |var: Var| filling.iter().enumerate().find(|(n, _)| Var::slot(n + 1) == var).map(|(_, f)| f.1);
             let formula = formulas.instantiate(&self.templates, template, &slot);
             match sample.is_result(formula, result, &mut formulas) {
-                Ok(()) => return Ok(()),
-                problem => failure = problem,
+                Ok(()) => {
+                    found = true;
+                    filling.iter().zip(&mut accepts).for_each(|((kind, _), all)| *all = all.or(*kind));
+                }
+                problem => outcome = problem,
             }
         }
-        failure
+        if found { Ok(accepts) } else { outcome.map(|()| accepts) }
     }
 }
 
@@ -213,7 +229,7 @@ fn part(name: &str) -> Result<Part, Problem> {
 }
 
 /// Every way to take one of each list.
-fn fillings(choices: &[Vec<FormulaId>]) -> Vec<Vec<FormulaId>> {
+fn fillings<T: Copy>(choices: &[Vec<T>]) -> Vec<Vec<T>> {
     choices.iter().fold(vec![Vec::new()], |done, choice| {
         done.iter().flat_map(|some| choice.iter().map(|one| [some.as_slice(), &[*one]].concat())).collect()
     })
@@ -231,32 +247,33 @@ impl Sample {
         Sample { graph: Graph::new(&table, &Words::embedded()) }
     }
 
-    /// Formulas of every type that a part may have.
-    fn formulas_of(&self, part: Part, formulas: &mut Formulas) -> Vec<FormulaId> {
-        let entity = formulas.entity(EntityId(0));
-        let number = formulas.number(1.0);
+    /// Formulas of every kind that a part may have: the kind of a relation is that of its values.
+    fn formulas_of(&self, part: Part, formulas: &mut Formulas) -> Vec<(Type, FormulaId)> {
         let column = formulas.column(ColumnId(0));
-        let reading = formulas.reading(Reading::Number);
+        let back = formulas.reverse(column);
         let x = formulas.intern(Node::Var(Var(0)));
-        let mut relation = |path: &[FormulaId]| {
-            let body = path.iter().rev().fold(x, |u, b| formulas.join(*b, u));
+        let mut lambda = |path: &[FormulaId], reading: Reading| {
+            let reading = formulas.reading(reading);
+            let end = formulas.join(reading, x);
+            let body = path.iter().rev().fold(end, |u, b| formulas.join(*b, u));
             formulas.lambda(Var(0), body)
         };
-        let as_number = relation(&[column, reading]);
-        let as_value = relation(&[column]);
-        let back = formulas.reverse(column);
-        let key_body = [back, column, reading].iter().rev().fold(x, |u, b| formulas.join(*b, u));
-        let value_key = formulas.lambda(Var(0), key_body);
+        let numbers = (Type::NUMBER, lambda(&[column], Reading::Number));
+        let dates = (Type::DATE, lambda(&[column], Reading::Date));
+        let key = (Type::NUMBER, lambda(&[back, column], Reading::Number));
+        let entity = (Type::ENTITY, formulas.entity(EntityId(0)));
+        let number = (Type::NUMBER, formulas.number(1.0));
+        let date = (Type::DATE, formulas.date(Date::new(Some(2000), None, None).expect("a year is a date")));
         match part {
             Part::Entity | Part::Of(Category::Entity) => vec![entity],
-            Part::Value | Part::Of(Category::Atomic) => vec![number],
-            Part::Of(Category::Values) => vec![entity, number],
-            Part::Column => vec![column],
-            Part::Reading => vec![reading],
-            Part::Of(Category::Relation) => vec![column, as_value, as_number],
-            Part::Of(Category::Records) => vec![formulas.intern(Node::Rows)],
-            Part::Of(Category::RecordFn) => vec![formulas.intern(Node::Index), as_number],
-            Part::Of(Category::ValueFn) => vec![value_key],
+            Part::Value | Part::Of(Category::Atomic) => vec![number, date],
+            Part::Of(Category::Values) => vec![entity, number, date],
+            Part::Column => vec![(Type::ENTITY, column)],
+            Part::Reading => vec![(Type::NUMBER, formulas.reading(Reading::Number))],
+            Part::Of(Category::Relation) => vec![(Type::ENTITY, column), numbers, dates],
+            Part::Of(Category::Records) => vec![(Type::ROW, formulas.intern(Node::Rows))],
+            Part::Of(Category::RecordFn) => vec![(Type::NUMBER, formulas.intern(Node::Index)), numbers, dates],
+            Part::Of(Category::ValueFn) => vec![key],
         }
     }
 

@@ -1,11 +1,16 @@
 //! Answers questions about tables.
 
+pub mod derivation;
 pub mod evaluate;
 pub mod execute;
+pub mod features;
 pub mod formula;
 pub mod grammar;
 pub mod graph;
+pub mod model;
+pub mod parse;
 pub mod question;
+pub mod settings;
 pub mod table;
 pub mod text;
 pub mod value;

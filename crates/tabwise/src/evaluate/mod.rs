@@ -5,9 +5,8 @@
 
 mod examples;
 
-
-pub use examples::{Example, ExampleError, examples_from_tsv, prediction_line, unescape};
 pub use crate::text::normalise::normalise;
+pub use examples::{Example, ExampleError, examples_from_tsv, prediction_line, unescape};
 
 use crate::text::dates::whole_date;
 use crate::text::numerals::whole_number;

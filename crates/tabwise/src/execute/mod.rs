@@ -534,6 +534,14 @@ impl Test {
         }
     }
 
+    /// A value that this is a comparison with.
+    pub fn bound(&self) -> Option<Value> {
+        match (&self.condition, self.reading) {
+            (Condition::All(comparisons), None) => comparisons.first().map(|(_, value)| *value),
+            _ => None,
+        }
+    }
+
     fn is_about_entities(&self) -> bool {
         let entity = |value: &Value| matches!(value, Value::Entity(_));
         self.reading.is_some()

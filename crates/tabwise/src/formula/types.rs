@@ -12,6 +12,7 @@ use std::fmt;
 pub struct Type(u8);
 
 impl Type {
+    pub const NONE: Type = Type(0);
     pub const ROW: Type = Type(1);
     pub const ENTITY: Type = Type(2);
     pub const NUMBER: Type = Type(4);

@@ -2,8 +2,8 @@
 //! for a table and used for every question about it.
 
 use crate::graph::{ColumnId, Graph};
-use crate::text::normalise::normalise;
 use crate::text::Annotator;
+use crate::text::normalise::normalise;
 use crate::value::EntityId;
 use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
@@ -120,7 +120,10 @@ impl Default for Key {
 impl Key {
     pub fn push(&mut self, text: &str) {
         if text.is_ascii() {
-            return text.bytes().filter(u8::is_ascii_alphanumeric).for_each(|b| self.add(u32::from(b.to_ascii_lowercase())));
+            return text
+                .bytes()
+                .filter(u8::is_ascii_alphanumeric)
+                .for_each(|b| self.add(u32::from(b.to_ascii_lowercase())));
         }
         // Letters of other scripts count as they are; accents fall away with the decomposition.
         let letters = text.nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);

@@ -1,0 +1,125 @@
+//! Predicates: what a formula is made of, each seen against the phrases of the question. *Lexical* features pair a phrase
+//! with a predicate; *match* features say how a phrase and the predicate's text look alike; *missing* features say what
+//! the question names and the formula leaves out.
+
+use super::{Family, List, Scene};
+use crate::formula::{Aggregate, Arithmetic, Compare, Superlative};
+use crate::graph::{ColumnId, Reading};
+use crate::value::{Value, show_number};
+
+/// One thing that a formula is made of. A relation and its reverse are different predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Predicate {
+    Value(Value),
+    /// Some number or some date, whichever it is.
+    AnyNumber,
+    AnyDate,
+    /// Rows by a column.
+    Column(ColumnId),
+    /// What stands in a column.
+    ColumnOf(ColumnId),
+    Reading(Reading),
+    ReadingOf(Reading),
+    Previous,
+    Next,
+    Index,
+    Compare(Compare),
+    And,
+    Or,
+    Aggregate(Aggregate),
+    Superlative(Superlative),
+    Arithmetic(Arithmetic),
+    Lambda,
+}
+
+/// What a predicate's text is compared as.
+struct Said {
+    /// The name in features.
+    name: String,
+    /// What phrases are compared with, lower case.
+    text: String,
+    class: &'static str,
+    /// Whether the text comes from the table, and not from the language of formulas.
+    is_original: bool,
+}
+
+/// Longer texts are never said in a question as they are.
+const LONGEST: usize = 40;
+
+fn said(scene: &Scene, predicate: Predicate) -> Said {
+    let keyword = |name: &str| Said { name: name.into(), text: name.into(), class: "keyword", is_original: false };
+    let column = |id: ColumnId, sign: &str| {
+        let text = scene.vocabulary.header(id).to_string();
+        Said { name: format!("{sign}{text}"), text, class: "column", is_original: true }
+    };
+    match predicate {
+        Predicate::Value(Value::Entity(entity)) => {
+            let text = scene.graph.name(entity).to_lowercase();
+            Said { name: text.clone(), text, class: "entity", is_original: true }
+        }
+        Predicate::Value(Value::Number(n)) => keyword(&show_number(n)),
+        Predicate::Value(Value::Date(date)) => keyword(&date.to_string()),
+        Predicate::AnyNumber => keyword("number"),
+        Predicate::AnyDate => keyword("date"),
+        Predicate::Column(id) => column(id, ""),
+        Predicate::ColumnOf(id) => column(id, "!"),
+        Predicate::Reading(reading) => keyword(&format!("as {}", reading.name())),
+        Predicate::ReadingOf(reading) => keyword(&format!("!as {}", reading.name())),
+        Predicate::Previous => keyword("previous"),
+        Predicate::Next => keyword("next"),
+        Predicate::Index => keyword("index"),
+        Predicate::Compare(op) => keyword(op.name()),
+        Predicate::And => keyword("and"),
+        Predicate::Or => keyword("or"),
+        Predicate::Aggregate(op) => keyword(op.name()),
+        Predicate::Superlative(op) => keyword(op.name()),
+        Predicate::Arithmetic(op) => keyword(op.name()),
+        Predicate::Lambda => keyword("lambda"),
+    }
+}
+
+/// Lists the features of a formula that holds this predicate.
+pub fn describe(scene: &Scene, predicate: Predicate, list: &mut List) {
+    let said = said(scene, predicate);
+    if said.text.len() > LONGEST {
+        return;
+    }
+    if list.wants(Family::Lexical) {
+        for phrase in scene.question.phrases.iter().filter(|p| p.tokens.len() <= 2 && !p.is_bordered) {
+            list.add(Family::Lexical, &[&phrase.text, &said.name]);
+        }
+    }
+    if list.wants(Family::Match) {
+        for phrase in &scene.question.phrases {
+            for how in likeness(&phrase.text, &said.text) {
+                let origin = if said.is_original { "o" } else { "i" };
+                list.add(Family::Match, &[how, origin]);
+                list.add(Family::Match, &[how, origin, said.class]);
+                list.add(Family::Match, &[how, origin, "", &phrase.tags]);
+                list.add(Family::Match, &[how, origin, said.class, &phrase.tags]);
+            }
+        }
+    }
+}
+
+/// The ways in which a phrase and a predicate's text look alike.
+fn likeness(phrase: &str, text: &str) -> impl Iterator<Item = &'static str> {
+    let equal = phrase == text;
+    let one = |holds: bool, name: &'static str| (holds && !text.is_empty()).then_some(name);
+    [
+        one(equal, "="),
+        one(!equal && text.starts_with(phrase), "starts with phrase"),
+        one(!equal && text.ends_with(phrase), "ends with phrase"),
+        one(!equal && phrase.starts_with(text), "phrase starts with"),
+        one(!equal && phrase.ends_with(text), "phrase ends with"),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Lists the features of a formula that leaves this predicate out.
+pub fn describe_missing(scene: &Scene, predicate: Predicate, list: &mut List) {
+    let said = said(scene, predicate);
+    list.add(Family::Missing, &[said.class]);
+    list.add(Family::Missing, &[said.class, &said.name]);
+}

@@ -1,0 +1,143 @@
+//! Pruners: reasons to drop a formula as soon as it is built, because it can only mean nothing, or what a smaller formula
+//! means. Each is a row with a name, and can be switched off.
+
+use crate::execute::{Denotation, Executor, Outcome};
+use crate::formula::{FormulaId, Formulas, Node};
+use crate::settings::Settings;
+
+/// A reason to drop a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pruner {
+    Undefined,
+    Empty,
+    Singleton,
+    Reversal,
+    DoubleNext,
+    ManyNext,
+    Superlatives,
+    SameMerge,
+    UnsortedMerge,
+    MistypedMerge,
+    Atomic,
+    TooMany,
+}
+
+impl Pruner {
+    pub const ALL: [Pruner; 12] = [
+        Pruner::Undefined,
+        Pruner::Empty,
+        Pruner::Singleton,
+        Pruner::Reversal,
+        Pruner::DoubleNext,
+        Pruner::ManyNext,
+        Pruner::Superlatives,
+        Pruner::SameMerge,
+        Pruner::UnsortedMerge,
+        Pruner::MistypedMerge,
+        Pruner::Atomic,
+        Pruner::TooMany,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Pruner::Undefined => "undefined",
+            Pruner::Empty => "empty",
+            Pruner::Singleton => "singleton",
+            Pruner::Reversal => "reversal",
+            Pruner::DoubleNext => "double-next",
+            Pruner::ManyNext => "many-next",
+            Pruner::Superlatives => "superlatives",
+            Pruner::SameMerge => "same-merge",
+            Pruner::UnsortedMerge => "unsorted-merge",
+            Pruner::MistypedMerge => "mistyped-merge",
+            Pruner::Atomic => "atomic",
+            Pruner::TooMany => "too-many",
+        }
+    }
+
+    /// What is dropped, in a line.
+    pub fn doc(self) -> &'static str {
+        match self {
+            Pruner::Undefined => "a formula that means nothing in this table",
+            Pruner::Empty => "a formula that denotes nothing",
+            Pruner::Singleton => "an aggregate or superlative of a single thing",
+            Pruner::Reversal => "a relation right after its reverse, as in R[City].City.Beijing",
+            Pruner::DoubleNext => "the row after the row after",
+            Pruner::ManyNext => "the rows after several rows",
+            Pruner::Superlatives => "more than one superlative",
+            Pruner::SameMerge => "a formula merged with itself",
+            Pruner::UnsortedMerge => "a merge whose parts stand in the other order",
+            Pruner::MistypedMerge => "a union of texts that share no column",
+            Pruner::Atomic => "an answer that only repeats a value of the question",
+            Pruner::TooMany => "an answer of too many values",
+        }
+    }
+}
+
+/// The pruners in use.
+#[derive(Clone, Copy, Debug)]
+pub struct Pruners([bool; Pruner::ALL.len()]);
+
+impl Pruners {
+    pub fn new(settings: &Settings) -> Pruners {
+        Pruners(Pruner::ALL.map(|pruner| settings.pruners.iter().any(|name| name == pruner.name())))
+    }
+
+    pub fn uses(&self, pruner: Pruner) -> bool {
+        self.0[pruner as usize]
+    }
+
+    /// Why a formula is dropped for the look of it, before it is executed.
+    pub fn by_form(&self, formulas: &Formulas, id: FormulaId) -> Option<Pruner> {
+        let node = formulas.node(id);
+        let found = match node {
+            Node::And(a, b) | Node::Or(a, b) if a == b => Some(Pruner::SameMerge),
+            Node::And(a, b) | Node::Or(a, b) if a > b => Some(Pruner::UnsortedMerge),
+            Node::Join(binary, unary) => by_join(formulas, binary, unary),
+            _ => None,
+        };
+        found.filter(|pruner| self.uses(*pruner))
+    }
+
+    /// Why a formula is dropped for what it denotes, or for what its part denotes.
+    pub fn by_denotation(
+        &self,
+        executor: &mut Executor,
+        formulas: &Formulas,
+        id: FormulaId,
+        outcome: &Outcome,
+    ) -> Option<Pruner> {
+        let Ok(denotation) = outcome else { return Some(Pruner::Undefined) };
+        if self.uses(Pruner::Empty) && denotation.is_empty() {
+            return Some(Pruner::Empty);
+        }
+        let mut count = |part: FormulaId| match executor.denote(formulas, part).as_deref() {
+            Ok(Denotation::Rows(rows)) => rows.count(),
+            Ok(Denotation::Values(items)) => items.len(),
+            _ => usize::MAX,
+        };
+        let found = match formulas.node(id) {
+            Node::Superlative(_, part, _) | Node::Aggregate(_, part) if count(part) <= 1 => Some(Pruner::Singleton),
+            Node::Join(binary, part) if is_next(formulas, binary) && count(part) != 1 => Some(Pruner::ManyNext),
+            _ => None,
+        };
+        found.filter(|pruner| self.uses(*pruner))
+    }
+}
+
+fn by_join(formulas: &Formulas, binary: FormulaId, unary: FormulaId) -> Option<Pruner> {
+    let Node::Join(next, _) = formulas.node(unary) else { return None };
+    if is_next(formulas, binary) && is_next(formulas, next) {
+        return Some(Pruner::DoubleNext);
+    }
+    let is_reversal = formulas.node(binary) == Node::Reverse(next);
+    is_reversal.then_some(Pruner::Reversal)
+}
+
+fn is_next(formulas: &Formulas, binary: FormulaId) -> bool {
+    match formulas.node(binary) {
+        Node::Next => true,
+        Node::Reverse(inner) => formulas.node(inner) == Node::Next,
+        _ => false,
+    }
+}

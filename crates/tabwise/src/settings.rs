@@ -1,0 +1,108 @@
+//! Settings: everything that changes which candidates are built and how they are ranked, in one record that is passed
+//! along and stored with the model.
+
+use crate::question::Linking;
+use serde::{Deserialize, Serialize};
+
+/// How questions are parsed and models trained. [`Settings::paper`] are the paper's, the default the best we know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// How many derivations each cell of the chart keeps.
+    pub beam: usize,
+    /// The largest size of a derivation: rules applied, base rules included.
+    pub size: usize,
+    /// The groups of rules that are used.
+    pub rules: Vec<String>,
+    /// The families of features that are used.
+    pub features: Vec<String>,
+    /// The pruners that are used.
+    pub pruners: Vec<String>,
+    /// The readings that relations follow.
+    pub readings: Vec<String>,
+    /// Which words of a question are linked.
+    pub linking: Linking,
+    /// Whether rules float, or need one of their group's cue words in the question.
+    pub operations: Operations,
+    /// What the candidates are.
+    pub candidates: Candidates,
+    /// The most values of an answer.
+    pub most_values: usize,
+    /// What training moves towards.
+    pub objective: Objective,
+    /// How often training goes over the examples.
+    pub passes: usize,
+    /// The weight of the L1 penalty.
+    pub l1: f64,
+    /// How many examples are parsed with the same weights.
+    pub batch: usize,
+}
+
+/// When a rule may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Operations {
+    /// Always.
+    Floating,
+    /// When the question has a cue word of its group.
+    Cued,
+}
+
+/// What is ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Candidates {
+    /// The formulas that the floating parser builds.
+    Formulas,
+    /// The cells of the table: the paper's retrieval baseline.
+    Cells,
+}
+
+/// What training moves towards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Objective {
+    /// The probability of the right answer, summed over the candidates that give it.
+    Likelihood,
+    /// The best right candidate above the best wrong one.
+    Best,
+}
+
+fn all(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| name.to_string()).collect()
+}
+
+impl Settings {
+    /// The settings of the paper.
+    pub fn paper() -> Settings {
+        Settings {
+            beam: 200,
+            size: 15,
+            rules: all(&[
+                "base",
+                "join",
+                "compare",
+                "next",
+                "count",
+                "aggregate",
+                "superlative",
+                "arithmetic",
+                "merge",
+            ]),
+            features: all(&["lexical", "match", "missing", "denotation", "phrase-denotation", "headword-denotation"]),
+            pruners: crate::parse::Pruner::ALL.iter().map(|pruner| pruner.name().to_string()).collect(),
+            readings: all(&["Number", "Date"]),
+            linking: Linking::Cells,
+            operations: Operations::Floating,
+            candidates: Candidates::Formulas,
+            most_values: 10,
+            objective: Objective::Likelihood,
+            passes: 3,
+            l1: 3e-5,
+            batch: 8,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::paper()
+    }
+}
