@@ -8,8 +8,9 @@ pub use phrases::{Phrase, phrases};
 pub use vocabulary::{Places, Vocabulary, lemmas};
 
 use crate::graph::{ColumnId, Graph};
+use crate::text::headword::asked;
 use crate::text::values::find_values;
-use crate::text::{Annotator, Tag, Token};
+use crate::text::{Annotator, Token};
 use crate::value::{EntityId, Value};
 use crate::words::Words;
 use std::ops::Range;
@@ -79,7 +80,7 @@ impl Question {
         let tokens = annotator.annotate(text);
         let heard = &tokens[..tokens.len().min(LONGEST)];
         let phrases = phrases(heard, words);
-        let mut links = entity_links(heard, graph, vocabulary, linking);
+        let mut links = entity_links(text, heard, graph, vocabulary, linking);
         links.extend(find_values(heard, words).into_iter().map(|span| Link {
             tokens: span.tokens,
             value: span.value,
@@ -104,13 +105,13 @@ fn is_said(header: &str, phrases: &[Phrase]) -> bool {
 }
 
 /// Spans of tokens that are the text of a cell, letters and digits compared. A span begins and ends with a word.
-fn entity_links(tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, linking: Linking) -> Vec<Link> {
+fn entity_links(text: &str, tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, linking: Linking) -> Vec<Link> {
     let mut links = Vec::new();
     let is_word = |token: &Token| token.text.chars().any(char::is_alphanumeric);
     for start in (0..tokens.len()).filter(|at| is_word(&tokens[*at])) {
         let mut key = Key::default();
         for end in start + 1..=tokens.len() {
-            key.push(&tokens[end - 1].text);
+            key.push(&text[tokens[end - 1].start..tokens[end - 1].end]);
             let Some(value) = key.value().filter(|_| is_word(&tokens[end - 1])) else { continue };
             for entity in vocabulary.entities(value) {
                 links.extend(entity_link(start..end, *entity, graph, vocabulary, linking));
@@ -132,42 +133,10 @@ fn entity_link(
     (is_cell || linking == Linking::Parts).then_some(Link { tokens, value: Value::Entity(entity), kind })
 }
 
-/// Scans for the question words, then for the first run of nouns after them. *Who*, *where* and *when* are their own
-/// headword; *how* takes an adjective with it, and the noun *number* belongs to the question words.
+/// The question words and the headword, as lemmas.
 fn asks(tokens: &[Token]) -> Asks {
-    let mut words: Vec<&str> = Vec::new();
-    let mut head: Vec<&str> = Vec::new();
-    let mut at = 0;
-    while at < tokens.len() {
-        let token = &tokens[at];
-        let lemma = token.lemma.as_str();
-        at += 1;
-        if token.tag.is_wh() {
-            words.push(lemma);
-            if matches!(lemma, "who" | "where" | "when") {
-                head.push(lemma);
-                break;
-            }
-            if let Some(next) = tokens.get(at).filter(|next| lemma == "how" && is_adjective(next.tag)) {
-                words.push(&next.lemma);
-                at += 1;
-            }
-        } else if !words.is_empty() && token.tag.is_noun() {
-            if lemma == "number" {
-                words.push(lemma);
-                continue;
-            }
-            let nouns = tokens[at - 1..].iter().take_while(|token| token.tag.is_noun());
-            head.extend(nouns.map(|token| token.lemma.as_str()));
-            break;
-        }
-    }
-    match head.is_empty() {
-        true => Asks::default(),
-        false => Asks { words: words.join(" "), head: head.join(" ") },
-    }
-}
-
-fn is_adjective(tag: Tag) -> bool {
-    tag.is_adjective() || tag == Tag::Rb
+    let Some(asked) = asked(tokens) else { return Asks::default() };
+    let join =
+        |ids: &mut dyn Iterator<Item = usize>| ids.map(|at| tokens[at].lemma.as_str()).collect::<Vec<_>>().join(" ");
+    Asks { words: join(&mut asked.question_words.iter().copied()), head: join(&mut asked.headword.clone()) }
 }
