@@ -1,5 +1,7 @@
 //! Answers questions about tables.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod derivation;
 pub mod evaluate;
 pub mod execute;

@@ -111,7 +111,7 @@ named! {
     /// All but the last two belong to web pages; `title-rows` drops titles above the table of a sheet as well.
     Repair, "repair" {
         Hidden = "hidden", "Leave out what a browser does not show: hidden elements, scripts, sort keys.";
-        References = "references", "Leave out reference marks such as [7].";
+        References = "references", "Leave out reference marks: numbers in square brackets that point to a note.";
         HeaderRows = "header-rows", "Merge the leading rows of header cells into one header.";
         TitleRows = "title-rows", "Drop rows whose cells all hold the same text.";
         SparseColumns = "sparse-columns", "Drop columns with at most one non-empty cell.";

@@ -1,0 +1,25 @@
+# What is checked, and how. `make check` is what CI runs.
+
+.PHONY: check format lint test docs torture bench
+
+check: format lint test docs
+
+format:
+	cargo fmt --all --check
+
+lint:
+	cargo clippy --workspace --all-targets -- -D warnings
+
+test:
+	cargo test --workspace
+
+docs:
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# A million changed files for each property of the readers. TORTURE_FILES=DIR adds the small files of a folder.
+torture:
+	PROPTEST_CASES=1000000 cargo test --package tabwise --test reading
+
+# DATA=DIR is the folder of the dataset; without it only generated tables are measured.
+bench:
+	cargo bench --package tabwise --bench reading -- $(DATA)
