@@ -1,5 +1,5 @@
 //! The program `tabwise`: arguments in, answers out. Each command is a file of `commands`; what it prints goes to the
-//! writer it is given, what it found out is an [`Outcome`], and what went wrong is one sentence on standard error.
+//! writer it is given, what it found out is an `Outcome`, and what went wrong is one sentence on standard error.
 
 mod commands;
 mod input;

@@ -1,5 +1,5 @@
 //! The tagger: gives each word its part of speech, from left to right. A word that has only one tag gets it from a list;
-//! for the others the weights of what surrounds it ([`super::context`]) are added up for each tag, and the heaviest wins.
+//! for the others the weights of what surrounds it (`context`) are added up for each tag, and the heaviest wins.
 //! The weights are learned by [`super::train`]; nothing here depends on the case of letters.
 
 use super::Tag;
