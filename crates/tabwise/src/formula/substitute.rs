@@ -45,10 +45,15 @@ impl Formulas {
             Node::Aggregate(op, a) => Node::Aggregate(op, part(a)),
             Node::Superlative(op, a, b) => Node::Superlative(op, part(a), part(b)),
             Node::Arithmetic(op, a, b) => Node::Arithmetic(op, part(a), part(b)),
-            Node::Mark(var, a) => Node::Mark(var, part(a)),
-            Node::Lambda(var, a) => Node::Lambda(var, part(a)),
+            Node::Mark(var, body) => Node::Mark(var, self.rebuild(from, body, &unless(var, value))),
+            Node::Lambda(var, body) => Node::Lambda(var, self.rebuild(from, body, &unless(var, value))),
             leaf => leaf,
         };
         self.intern(node)
     }
+}
+
+/// What is to be put for variables in a body that binds one of them: that one stays.
+fn unless(bound: Var, value: &dyn Fn(Var) -> Option<FormulaId>) -> impl Fn(Var) -> Option<FormulaId> {
+    move |var| if var == bound { None } else { value(var) }
 }

@@ -1,8 +1,11 @@
 //! Types: what a formula may denote, known without executing it. A type is a set of kinds (row, entity, number, date);
 //! a formula is ill-typed when some part of it can be of no kind at all, and then the error says which part and why.
+//!
+//! Every part of the formula starts as any kind; what a part and its neighbours say of each other only takes kinds away,
+//! so that going over the parts until nothing changes ends soon, however the formula is built.
 
 use super::notation::show;
-use super::{Aggregate, Compare, FormulaId, Formulas, Node, Var};
+use super::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Var};
 use crate::graph::{Graph, Reading};
 use crate::value::Value;
 use std::fmt;
@@ -54,122 +57,197 @@ pub enum TypeError {
     NotBinary { part: String },
     #[error("the variable {name} is bound by no lambda and no mark")]
     Unbound { name: String },
+    #[error("the formula is too large: types are found for formulas of at most {LARGEST} nodes")]
+    TooLarge,
 }
+
+/// The most nodes, as a tree, of a formula that is typed.
+const LARGEST: usize = 100_000;
 
 /// The type of a unary formula, or why it has none.
 pub fn type_of(formulas: &Formulas, graph: &Graph, id: FormulaId) -> Result<Type, TypeError> {
-    Checker { formulas, graph, bound: Vec::new() }.unary(id, Type::ANY)
+    if formulas.size(id) > LARGEST || formulas.depth(id) > Formulas::DEPTH {
+        return Err(TypeError::TooLarge);
+    }
+    let mut checker = Checker { formulas, graph, parts: Vec::new(), changed: true };
+    let whole = checker.add(id, Shape::Unary, &mut Vec::new())?;
+    while std::mem::take(&mut checker.changed) {
+        (0..checker.parts.len()).rev().try_for_each(|at| checker.relate(at))?;
+        (0..checker.parts.len()).try_for_each(|at| checker.relate(at))?;
+    }
+    Ok(checker.parts[whole].left)
+}
+
+/// Whether a place in a formula takes a list of things or a relation.
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    Unary,
+    Binary,
+}
+
+/// A node where it stands in the formula, and what it may be there: a unary has only a left side.
+struct Part {
+    id: FormulaId,
+    left: Type,
+    right: Type,
+    /// Its parts; of a variable, the lambda or the mark that binds it.
+    others: [usize; 2],
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
 }
 
 struct Checker<'a> {
     formulas: &'a Formulas,
     graph: &'a Graph,
-    bound: Vec<(Var, Type)>,
+    parts: Vec<Part>,
+    changed: bool,
 }
 
 impl Checker<'_> {
-    /// The type of a unary of which only `wanted` is of use.
-    fn unary(&mut self, id: FormulaId, wanted: Type) -> Result<Type, TypeError> {
-        let found = match self.formulas.node(id) {
-            Node::Value(Value::Entity(_)) => Type::ENTITY,
-            Node::Value(Value::Number(_)) => Type::NUMBER,
-            Node::Value(Value::Date(_)) => Type::DATE,
-            Node::Rows => Type::ROW,
-            Node::Var(var) => return self.var(var, wanted, id),
-            Node::Join(binary, unary) => self.join(binary, unary, wanted)?,
-            Node::And(a, b) | Node::Or(a, b) => {
-                let left = self.unary(a, wanted)?;
-                let both = self.unary(b, left)?;
-                if both == left { both } else { self.unary(a, both)? }
-            }
-            Node::Aggregate(Aggregate::Count, a) => {
-                self.unary(a, Type::ANY)?;
-                Type::NUMBER
-            }
-            Node::Aggregate(Aggregate::Max | Aggregate::Min, a) => self.unary(a, wanted.and(Type::ORDERED))?,
-            Node::Aggregate(Aggregate::Sum | Aggregate::Avg, a) => self.unary(a, Type::NUMBER)?,
-            Node::Superlative(_, a, b) => {
-                let of = self.unary(a, wanted)?;
-                self.binary(b, of, Type::ORDERED)?.0
-            }
-            Node::Arithmetic(_, a, b) => {
-                self.unary(a, Type::NUMBER)?;
-                self.unary(b, Type::NUMBER)?;
-                Type::NUMBER
-            }
-            Node::Mark(var, body) => self.bind(var, wanted, |checker| checker.unary(body, wanted))?.1,
-            _ => return Err(TypeError::NotUnary { part: self.show(id) }),
-        };
-        self.meet(id, found, wanted)
-    }
-
-    fn join(&mut self, binary: FormulaId, unary: FormulaId, wanted: Type) -> Result<Type, TypeError> {
-        let (_, right) = self.binary(binary, wanted, Type::ANY)?;
-        let right = self.unary(unary, right)?;
-        Ok(self.binary(binary, wanted, right)?.0)
-    }
-
-    /// The types of the left and the right side of a binary's pairs, given what is wanted of each.
-    fn binary(&mut self, id: FormulaId, left: Type, right: Type) -> Result<(Type, Type), TypeError> {
-        let (found_left, found_right) = match self.formulas.node(id) {
-            Node::Column(_) => (Type::ROW, Type::ENTITY),
-            Node::Reading(Reading::Number | Reading::Number2 | Reading::Duration) => (Type::ENTITY, Type::NUMBER),
-            Node::Reading(Reading::Date | Reading::Date2) => (Type::ENTITY, Type::DATE),
-            Node::Reading(Reading::Part) => (Type::ENTITY, Type::ENTITY),
-            Node::Next => (Type::ROW, Type::ROW),
-            Node::Index | Node::Run(_) => (Type::ROW, Type::NUMBER),
-            Node::Compare(Compare::NotEqual) => {
-                let both = left.and(right).and(Type::VALUE);
-                (both, both)
-            }
-            Node::Compare(_) => {
-                let both = left.and(right).and(Type::ORDERED);
-                (both, both)
-            }
-            Node::Reverse(inner) => {
-                let (l, r) = self.binary(inner, right, left)?;
-                (r, l)
-            }
-            Node::Lambda(var, body) => {
-                let (var_type, body_type) = self.bind(var, right, |checker| checker.unary(body, left))?;
-                (body_type, var_type)
-            }
-            _ => return Err(TypeError::NotBinary { part: self.show(id) }),
-        };
-        Ok((self.meet(id, found_left, left)?, self.meet(id, found_right, right)?))
-    }
-
-    /// Checks a body with a variable bound; twice, since what the body wants of the variable is known only at its end.
-    fn bind(
-        &mut self,
-        var: Var,
-        wanted: Type,
-        mut body: impl FnMut(&mut Self) -> Result<Type, TypeError>,
-    ) -> Result<(Type, Type), TypeError> {
-        self.bound.push((var, wanted));
-        let first = body(self);
-        let result = first.and_then(|_| body(self));
-        let (_, var_type) = self.bound.pop().expect("pushed above");
-        Ok((var_type, result?))
-    }
-
-    fn var(&mut self, var: Var, wanted: Type, id: FormulaId) -> Result<Type, TypeError> {
-        let Some(at) = self.bound.iter().rposition(|(bound, _)| *bound == var) else {
-            return Err(TypeError::Unbound { name: var.name() });
-        };
-        let narrowed = self.meet(id, self.bound[at].1, wanted)?;
-        self.bound[at].1 = narrowed;
-        Ok(narrowed)
-    }
-
-    fn meet(&self, id: FormulaId, found: Type, wanted: Type) -> Result<Type, TypeError> {
-        match found.and(wanted) {
-            both if both.is_empty() => Err(TypeError::Mismatch { part: self.show(id), found, wanted }),
-            both => Ok(both),
+    /// Adds a node and all below it, each behind the one it is a part of.
+    fn add(&mut self, id: FormulaId, wanted: Shape, bound: &mut Vec<(Var, usize)>) -> Result<usize, TypeError> {
+        let node = self.formulas.node(id);
+        match (shape(node), wanted) {
+            (Shape::Binary, Shape::Unary) => return Err(TypeError::NotUnary { part: self.show(id) }),
+            (Shape::Unary, Shape::Binary) => return Err(TypeError::NotBinary { part: self.show(id) }),
+            _ => {}
         }
+        let at = self.parts.len();
+        self.parts.push(Part { id, left: Type::ANY, right: Type::ANY, others: [at; 2] });
+        self.parts[at].others = match node {
+            Node::Var(var) => [binder(var, bound)?; 2],
+            Node::Join(binary, unary) => {
+                [self.add(binary, Shape::Binary, bound)?, self.add(unary, Shape::Unary, bound)?]
+            }
+            Node::Superlative(_, of, key) => [self.add(of, Shape::Unary, bound)?, self.add(key, Shape::Binary, bound)?],
+            Node::And(a, b) | Node::Or(a, b) | Node::Arithmetic(_, a, b) => {
+                [self.add(a, Shape::Unary, bound)?, self.add(b, Shape::Unary, bound)?]
+            }
+            Node::Aggregate(_, of) => [self.add(of, Shape::Unary, bound)?; 2],
+            Node::Reverse(binary) => [self.add(binary, Shape::Binary, bound)?; 2],
+            Node::Lambda(var, body) | Node::Mark(var, body) => {
+                bound.push((var, at));
+                let body = self.add(body, Shape::Unary, bound)?;
+                bound.pop();
+                [body; 2]
+            }
+            _ => [at; 2],
+        };
+        Ok(at)
+    }
+
+    /// Takes away what a node and its neighbours rule out in each other.
+    fn relate(&mut self, at: usize) -> Result<(), TypeError> {
+        use Side::{Left, Right};
+        let [a, b] = self.parts[at].others;
+        match self.formulas.node(self.parts[at].id) {
+            Node::Value(Value::Entity(_)) => self.limit(at, Left, Type::ENTITY),
+            Node::Value(Value::Number(_)) => self.limit(at, Left, Type::NUMBER),
+            Node::Value(Value::Date(_)) => self.limit(at, Left, Type::DATE),
+            Node::Rows => self.limit(at, Left, Type::ROW),
+            Node::Var(_) => match self.formulas.node(self.parts[a].id) {
+                Node::Mark(..) => self.same((at, Left), (a, Left)),
+                _ => self.same((at, Left), (a, Right)),
+            },
+            Node::Join(..) => self.same((a, Right), (b, Left)).and_then(|()| self.same((at, Left), (a, Left))),
+            Node::And(..) | Node::Or(..) => {
+                self.same((a, Left), (b, Left)).and_then(|()| self.same((at, Left), (a, Left)))
+            }
+            Node::Aggregate(op, _) => self.relate_aggregate(op, at, a),
+            Node::Superlative(..) => {
+                self.limit(b, Right, Type::ORDERED)?;
+                self.same((b, Left), (a, Left)).and_then(|()| self.same((at, Left), (a, Left)))
+            }
+            Node::Arithmetic(op, ..) => self.relate_arithmetic(op, at, a, b),
+            Node::Mark(..) => self.same((at, Left), (a, Left)),
+            Node::Column(_) => self.relation(at, Type::ROW, Type::ENTITY),
+            Node::Reading(Reading::Date | Reading::Date2) => self.relation(at, Type::ENTITY, Type::DATE),
+            Node::Reading(Reading::Part) => self.relation(at, Type::ENTITY, Type::ENTITY),
+            Node::Reading(_) => self.relation(at, Type::ENTITY, Type::NUMBER),
+            Node::Next => self.relation(at, Type::ROW, Type::ROW),
+            Node::Index | Node::Run(_) => self.relation(at, Type::ROW, Type::NUMBER),
+            Node::Compare(op) => {
+                let wanted = if op == Compare::NotEqual { Type::VALUE } else { Type::ORDERED };
+                self.relation(at, wanted, wanted).and_then(|()| self.same((at, Left), (at, Right)))
+            }
+            Node::Reverse(_) => self.same((at, Left), (a, Right)).and_then(|()| self.same((at, Right), (a, Left))),
+            Node::Lambda(..) => self.same((at, Left), (a, Left)),
+        }
+    }
+
+    fn relate_aggregate(&mut self, op: Aggregate, at: usize, of: usize) -> Result<(), TypeError> {
+        match op {
+            Aggregate::Count => self.limit(at, Side::Left, Type::NUMBER),
+            Aggregate::Max | Aggregate::Min => {
+                self.limit(of, Side::Left, Type::ORDERED)?;
+                self.same((at, Side::Left), (of, Side::Left))
+            }
+            Aggregate::Sum | Aggregate::Avg => {
+                self.limit(of, Side::Left, Type::NUMBER)?;
+                self.limit(at, Side::Left, Type::NUMBER)
+            }
+        }
+    }
+
+    /// Only a difference may be of dates: the years between them.
+    fn relate_arithmetic(&mut self, op: Arithmetic, at: usize, a: usize, b: usize) -> Result<(), TypeError> {
+        let wanted = if op == Arithmetic::Sub { Type::ORDERED } else { Type::NUMBER };
+        self.limit(a, Side::Left, wanted)?;
+        self.limit(b, Side::Left, wanted)?;
+        self.same((a, Side::Left), (b, Side::Left))?;
+        self.limit(at, Side::Left, Type::NUMBER)
+    }
+
+    fn relation(&mut self, at: usize, left: Type, right: Type) -> Result<(), TypeError> {
+        self.limit(at, Side::Left, left)?;
+        self.limit(at, Side::Right, right)
+    }
+
+    fn side(&mut self, (at, side): (usize, Side)) -> &mut Type {
+        match side {
+            Side::Left => &mut self.parts[at].left,
+            Side::Right => &mut self.parts[at].right,
+        }
+    }
+
+    fn limit(&mut self, at: usize, side: Side, wanted: Type) -> Result<(), TypeError> {
+        let found = *self.side((at, side));
+        let both = found.and(wanted);
+        if both.is_empty() {
+            return Err(TypeError::Mismatch { part: self.show(self.parts[at].id), found, wanted });
+        }
+        self.changed |= both != found;
+        *self.side((at, side)) = both;
+        Ok(())
+    }
+
+    /// Two places must be of the same kind; the second is the one named when they cannot be.
+    fn same(&mut self, first: (usize, Side), second: (usize, Side)) -> Result<(), TypeError> {
+        let wanted = *self.side(first);
+        self.limit(second.0, second.1, wanted)?;
+        let both = *self.side(second);
+        self.limit(first.0, first.1, both)
     }
 
     fn show(&self, id: FormulaId) -> String {
         show(self.formulas, self.graph, id)
     }
+}
+
+fn shape(node: Node) -> Shape {
+    match node {
+        Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => Shape::Binary,
+        Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => Shape::Binary,
+        _ => Shape::Unary,
+    }
+}
+
+/// The innermost lambda or mark that binds a variable.
+fn binder(var: Var, bound: &[(Var, usize)]) -> Result<usize, TypeError> {
+    let found = bound.iter().rev().find(|(name, _)| *name == var);
+    found.map(|(_, at)| *at).ok_or_else(|| TypeError::Unbound { name: var.name() })
 }

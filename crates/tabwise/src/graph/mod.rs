@@ -1,16 +1,18 @@
 //! The graph of a table: rows, entities and the relations between them. Each column is a relation from a row to an entity
-//! (the same string is one entity wherever it stands); each reading of a text is a relation from the entity to a number,
+//! (the same text is one entity wherever it stands); each reading of a text is a relation from the entity to a number,
 //! a date or a part; rows are linked by `Next` and numbered by `Index`. A graph is read-only once built.
 //!
 //! Cells are stored by column as entity ids, and readings by entity, so a filter is one pass over small integers: a table
 //! of a million rows needs no other index.
 
+mod names;
+
 use crate::table::Table;
-use crate::text::readings::read_cell;
+use crate::text::readings::{Readings, read_cell};
 use crate::value::{Date, EntityId, Value};
 use crate::words::Words;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
+use names::Names;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A column of the table, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,18 +71,40 @@ pub struct Graph {
     columns: Vec<Column>,
     row_count: usize,
     names: Names,
-    numbers: Vec<f64>,
-    numbers2: Vec<f64>,
-    durations: Vec<f64>,
-    dates: Vec<Option<Date>>,
-    dates2: Vec<Option<Date>>,
-    /// Where the parts of each entity end in `parts`.
+    numbers: Sparse<f64>,
+    numbers2: Sparse<f64>,
+    durations: Sparse<f64>,
+    dates: Sparse<Option<Date>>,
+    dates2: Sparse<Option<Date>>,
+    /// Where the parts of each entity end in `parts`; those of the entities behind the last one that has parts are left
+    /// out.
     part_ends: Vec<u32>,
     parts: Vec<EntityId>,
 }
 
+/// A value for each entity, up to the last one that has any.
+struct Sparse<T> {
+    values: Vec<T>,
+    none: T,
+}
+
+impl<T: Copy> Sparse<T> {
+    fn new(none: T) -> Sparse<T> {
+        Sparse { values: Vec::new(), none }
+    }
+
+    fn set(&mut self, at: usize, value: T) {
+        self.values.resize(at, self.none);
+        self.values.push(value);
+    }
+
+    fn get(&self, at: usize) -> T {
+        self.values.get(at).copied().unwrap_or(self.none)
+    }
+}
+
 impl Graph {
-    /// Builds the graph: each distinct string is read once.
+    /// Builds the graph: each distinct text is read once.
     pub fn new(table: &Table, words: &Words) -> Graph {
         let mut names = Names::default();
         let columns = read_columns(table, &mut names);
@@ -88,15 +112,16 @@ impl Graph {
             columns,
             row_count: table.row_count(),
             names,
-            numbers: Vec::new(),
-            numbers2: Vec::new(),
-            durations: Vec::new(),
-            dates: Vec::new(),
-            dates2: Vec::new(),
+            numbers: Sparse::new(f64::NAN),
+            numbers2: Sparse::new(f64::NAN),
+            durations: Sparse::new(f64::NAN),
+            dates: Sparse::new(None),
+            dates2: Sparse::new(None),
             part_ends: Vec::new(),
             parts: Vec::new(),
         };
         graph.read_entities(words);
+        graph.names.shrink();
         graph
     }
 
@@ -106,18 +131,40 @@ impl Graph {
         let mut at = 0;
         while at < self.names.len() {
             let readings = read_cell(self.names.get(at), words);
-            self.numbers.push(readings.number.unwrap_or(f64::NAN));
-            self.numbers2.push(readings.number2.unwrap_or(f64::NAN));
-            self.durations.push(readings.duration.unwrap_or(f64::NAN));
-            self.dates.push(readings.date);
-            self.dates2.push(readings.date2);
-            if at < whole {
-                let parts: Vec<String> = readings.parts.iter().map(|part| part.to_string()).collect();
-                let ids = parts.iter().map(|part| self.names.intern(part));
-                self.parts.extend(ids);
-            }
-            self.part_ends.push(self.parts.len() as u32);
+            let parts: Vec<String> = match at < whole {
+                true => readings.parts.iter().map(|part| part.to_string()).collect(),
+                false => Vec::new(),
+            };
+            let readings = Readings { parts: Vec::new(), ..readings };
+            self.set_readings(at, &readings);
+            self.set_parts(at, &parts);
             at += 1;
+        }
+    }
+
+    fn set_readings(&mut self, at: usize, readings: &Readings) {
+        let numbers = [
+            (&mut self.numbers, readings.number),
+            (&mut self.numbers2, readings.number2),
+            (&mut self.durations, readings.duration),
+        ];
+        for (numbers, number) in numbers {
+            if let Some(number) = number {
+                numbers.set(at, number);
+            }
+        }
+        for (dates, date) in [(&mut self.dates, readings.date), (&mut self.dates2, readings.date2)] {
+            if date.is_some() {
+                dates.set(at, date);
+            }
+        }
+    }
+
+    fn set_parts(&mut self, at: usize, parts: &[String]) {
+        if !parts.is_empty() {
+            self.part_ends.resize(at, self.parts.len() as u32);
+            self.parts.extend(parts.iter().map(|part| self.names.intern(part)));
+            self.part_ends.push(self.parts.len() as u32);
         }
     }
 
@@ -152,12 +199,12 @@ impl Graph {
         (0..self.names.len() as u32).map(EntityId)
     }
 
-    /// The text of an entity.
+    /// The text of an entity, as it is first spelt in the table.
     pub fn name(&self, entity: EntityId) -> &str {
         self.names.get(entity.0 as usize)
     }
 
-    /// The entity with exactly this text.
+    /// The entity with this text; letter case, white space and the kind of a dash or quotation mark do not count.
     pub fn entity_named(&self, text: &str) -> Option<EntityId> {
         self.names.find(text)
     }
@@ -169,8 +216,9 @@ impl Graph {
     /// The parts of a list text; empty when it is not a list.
     pub fn parts(&self, entity: EntityId) -> &[EntityId] {
         let at = entity.0 as usize;
+        let Some(&end) = self.part_ends.get(at) else { return &[] };
         let start = if at == 0 { 0 } else { self.part_ends[at - 1] };
-        &self.parts[start as usize..self.part_ends[at] as usize]
+        &self.parts[start as usize..end as usize]
     }
 
     /// The number, date or duration that an entity reads as. `Part` has any number of values: see [`Graph::parts`].
@@ -178,11 +226,11 @@ impl Graph {
         let at = entity.0 as usize;
         let number = |n: f64| (!n.is_nan()).then_some(Value::Number(n));
         match reading {
-            Reading::Number => number(self.numbers[at]),
-            Reading::Number2 => number(self.numbers2[at]),
-            Reading::Duration => number(self.durations[at]),
-            Reading::Date => self.dates[at].map(Value::Date),
-            Reading::Date2 => self.dates2[at].map(Value::Date),
+            Reading::Number => number(self.numbers.get(at)),
+            Reading::Number2 => number(self.numbers2.get(at)),
+            Reading::Duration => number(self.durations.get(at)),
+            Reading::Date => self.dates.get(at).map(Value::Date),
+            Reading::Date2 => self.dates2.get(at).map(Value::Date),
             Reading::Part => None,
         }
     }
@@ -205,12 +253,13 @@ impl Graph {
     }
 }
 
+/// The columns, at most as many as there are ids.
 fn read_columns(table: &Table, names: &mut Names) -> Vec<Column> {
-    let mut columns: Vec<Column> = Vec::new();
-    for (at, header) in table.header().iter().enumerate() {
-        let name = unique_name(header, at, &columns);
-        columns.push(Column { header: header.clone(), name, cells: Vec::with_capacity(table.row_count()) });
-    }
+    let headers = &table.header()[..table.column_count().min(usize::from(u16::MAX))];
+    let named = headers.iter().zip(unique_names(headers));
+    let mut columns: Vec<Column> = named
+        .map(|(header, name)| Column { header: header.clone(), name, cells: Vec::with_capacity(table.row_count()) })
+        .collect();
     for row in 0..table.row_count() {
         for (column, text) in columns.iter_mut().zip(table.row(row)) {
             column.cells.push(names.intern(text));
@@ -219,82 +268,31 @@ fn read_columns(table: &Table, names: &mut Names) -> Vec<Column> {
     columns
 }
 
-/// The header, made unique: an empty one becomes `column_3`, a repeated one gets a number behind it.
-fn unique_name(header: &str, at: usize, before: &[Column]) -> String {
-    let base = header.split_whitespace().collect::<Vec<_>>().join(" ");
-    let base = if base.is_empty() { format!("column_{}", at + 1) } else { base };
-    let taken = |name: &str| before.iter().any(|c| c.name == name);
-    let numbered = (2..).map(|n| format!("{base}_{n}"));
-    std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name)).expect("some number is free")
+/// The headers, made unique: an empty one becomes `column_3`, a repeated one gets a number behind it.
+fn unique_names(headers: &[String]) -> Vec<String> {
+    let mut taken: FxHashSet<String> = FxHashSet::default();
+    let mut repeats: FxHashMap<String, usize> = FxHashMap::default();
+    let mut names = Vec::with_capacity(headers.len());
+    for (at, header) in headers.iter().enumerate() {
+        let text = header.split_whitespace().collect::<Vec<_>>().join(" ");
+        let base = if text.is_empty() { format!("column_{}", at + 1) } else { text };
+        let mut name = base.clone();
+        while !taken.insert(name.clone()) {
+            let number = repeats.entry(base.clone()).and_modify(|n| *n += 1).or_insert(2);
+            name = format!("{base}_{number}");
+        }
+        names.push(name);
+    }
+    names
 }
 
-/// Interned strings in one buffer, found again through an open table of ids.
-#[derive(Default)]
-struct Names {
-    text: String,
-    ends: Vec<usize>,
-    /// Ids plus one, by hash; 0 is free. Its length is a power of two, and at most half is in use.
-    slots: Vec<u32>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Names {
-    fn len(&self) -> usize {
-        self.ends.len()
+    #[test]
+    fn columns_have_names_of_their_own() {
+        let headers = ["A", "A", "A_2", "", "A", " A\nB "].map(str::to_owned);
+        assert_eq!(unique_names(&headers), ["A", "A_2", "A_2_2", "column_4", "A_3", "A B"]);
     }
-
-    fn get(&self, at: usize) -> &str {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.text[start..self.ends[at]]
-    }
-
-    fn find(&self, text: &str) -> Option<EntityId> {
-        if self.slots.is_empty() {
-            return None;
-        }
-        match self.slots[self.slot(text)] {
-            0 => None,
-            id => Some(EntityId(id - 1)),
-        }
-    }
-
-    fn intern(&mut self, text: &str) -> EntityId {
-        if self.ends.len() * 2 >= self.slots.len() {
-            self.grow();
-        }
-        let slot = self.slot(text);
-        if self.slots[slot] == 0 {
-            self.text.push_str(text);
-            self.ends.push(self.text.len());
-            self.slots[slot] = self.ends.len() as u32;
-        }
-        EntityId(self.slots[slot] - 1)
-    }
-
-    /// The slot that holds this text, or the free one where it would go.
-    fn slot(&self, text: &str) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = hash(text) as usize & mask;
-        while self.slots[slot] != 0 && self.get(self.slots[slot] as usize - 1) != text {
-            slot = (slot + 1) & mask;
-        }
-        slot
-    }
-
-    fn grow(&mut self) {
-        let size = (self.slots.len() * 2).max(64);
-        self.slots = vec![0; size];
-        for at in 0..self.ends.len() {
-            let mut slot = hash(self.get(at)) as usize & (size - 1);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.slots[slot] = at as u32 + 1;
-        }
-    }
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(text.as_bytes());
-    hasher.finish()
 }

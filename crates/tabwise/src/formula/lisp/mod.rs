@@ -3,6 +3,10 @@
 //! `_` for everything that is not a letter or a digit; texts that share an id are told apart by `_2`, `_3`, in the order
 //! in which they stand in the table.
 
+mod expression;
+
+pub use expression::{Lisp, parse, parse_all};
+
 use super::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Var};
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::value::{Date, EntityId, Value};
@@ -33,98 +37,6 @@ pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<Formul
 /// Reads a formula that was taken apart already.
 pub fn read_lisp(lisp: &Lisp, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, LispError> {
     Reader { graph, formulas, vars: Vec::new() }.unary(lisp)
-}
-
-/// A Lisp expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lisp {
-    Word(String),
-    List(Vec<Lisp>),
-}
-
-impl Lisp {
-    /// The items of a list whose first word is `head`, without it.
-    pub fn tagged(&self, head: &str) -> Option<&[Lisp]> {
-        match self {
-            Lisp::List(items) => match items.first() {
-                Some(Lisp::Word(word)) if word == head => Some(&items[1..]),
-                _ => None,
-            },
-            Lisp::Word(_) => None,
-        }
-    }
-
-    /// The word, when it is one.
-    pub fn word(&self) -> Option<&str> {
-        match self {
-            Lisp::Word(word) => Some(word),
-            Lisp::List(_) => None,
-        }
-    }
-
-    /// The expression on one line.
-    pub fn show(&self) -> String {
-        match self {
-            Lisp::Word(word) => word.clone(),
-            Lisp::List(items) => format!("({})", items.iter().map(Lisp::show).collect::<Vec<_>>().join(" ")),
-        }
-    }
-}
-
-/// Reads one expression. Strings in double quotes are words; `#` starts a comment.
-pub fn parse(text: &str) -> Result<Lisp, LispError> {
-    let mut all = parse_all(text)?;
-    match (all.pop(), all.is_empty()) {
-        (Some(one), true) => Ok(one),
-        _ => Err(LispError::Malformed("expected one expression".into())),
-    }
-}
-
-/// Reads every expression of a text.
-pub fn parse_all(text: &str) -> Result<Vec<Lisp>, LispError> {
-    let mut open: Vec<Vec<Lisp>> = vec![Vec::new()];
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '(' if open.len() > DEPTH => return Err(LispError::TooDeep),
-            '(' => open.push(Vec::new()),
-            ')' => {
-                let list = open.pop().expect("never empty");
-                open.last_mut().ok_or(LispError::Unbalanced)?.push(Lisp::List(list));
-            }
-            '#' => while chars.next_if(|c| *c != '\n').is_some() {},
-            '"' => {
-                let word = quoted(&mut chars).ok_or(LispError::Unbalanced)?;
-                open.last_mut().expect("never empty").push(Lisp::Word(word));
-            }
-            c if c.is_whitespace() => {}
-            c => {
-                let mut word = String::from(c);
-                while let Some(next) = chars.next_if(|c| !c.is_whitespace() && !"()\"".contains(*c)) {
-                    word.push(next);
-                }
-                open.last_mut().expect("never empty").push(Lisp::Word(word));
-            }
-        }
-    }
-    match (open.pop(), open.is_empty()) {
-        (Some(all), true) => Ok(all),
-        _ => Err(LispError::Unbalanced),
-    }
-}
-
-fn quoted(chars: &mut impl Iterator<Item = char>) -> Option<String> {
-    let mut word = String::new();
-    loop {
-        match chars.next()? {
-            '"' => return Some(word),
-            '\\' => match chars.next()? {
-                'n' => word.push('\n'),
-                other => word.push(other),
-            },
-            c => word.push(c),
-        }
-    }
 }
 
 /// The id of a text: lower case without accents, `_` for each run of other signs, none at the end; `null` for nothing.
@@ -288,7 +200,7 @@ impl Reader<'_> {
 
     fn bind(&mut self, name: &str, body: &Lisp) -> Result<(Var, FormulaId), LispError> {
         let var = Var(self.vars.len() as u8);
-        if var.0 >= Var::LIMIT {
+        if var.0 >= Var::WRITTEN {
             return Err(LispError::TooDeep);
         }
         self.vars.push(name.into());

@@ -1,0 +1,243 @@
+//! The arena of formulas. A node is kept once, however often it is built, and what is asked of every formula (its free
+//! variables, size and depth) is known from its parts when it is made.
+
+use super::{FormulaId, Node, Var};
+use crate::graph::{ColumnId, Reading};
+use crate::value::{Date, EntityId, Value};
+use rustc_hash::FxHashMap;
+
+/// All formulas made so far.
+#[derive(Clone, Debug, Default)]
+pub struct Formulas {
+    nodes: Vec<Node>,
+    facts: Vec<Facts>,
+    ids: FxHashMap<Node, FormulaId>,
+}
+
+/// What is known of a formula from its parts.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    /// The variables that stand free in it, as bits.
+    free: u32,
+    size: u32,
+    depth: u32,
+}
+
+impl Formulas {
+    /// The deepest formula that is shown, typed and executed.
+    pub const DEPTH: usize = 250;
+
+    pub fn new() -> Formulas {
+        Formulas::default()
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub fn node(&self, id: FormulaId) -> Node {
+        self.nodes[id.0 as usize]
+    }
+
+    /// The formula of this node, new or known. Joins and reverses are spelt one way, as by [`Formulas::join`] and
+    /// [`Formulas::reverse`].
+    pub fn intern(&mut self, node: Node) -> FormulaId {
+        match node {
+            Node::Join(binary, unary) => self.join(binary, unary),
+            Node::Reverse(binary) => self.reverse(binary),
+            _ => self.keep(node),
+        }
+    }
+
+    fn keep(&mut self, node: Node) -> FormulaId {
+        if let Some(&id) = self.ids.get(&node) {
+            return id;
+        }
+        let id = FormulaId(self.nodes.len() as u32);
+        self.facts.push(self.facts_of(node));
+        self.nodes.push(node);
+        self.ids.insert(node, id);
+        id
+    }
+
+    fn facts_of(&self, node: Node) -> Facts {
+        let mut facts = Facts { free: 0, size: 1, depth: 1 };
+        for child in children(node) {
+            let part = self.facts[child.0 as usize];
+            facts.free |= part.free;
+            facts.size = facts.size.saturating_add(part.size);
+            facts.depth = facts.depth.max(part.depth.saturating_add(1));
+        }
+        match node {
+            Node::Var(var) => facts.free = var.bit(),
+            Node::Lambda(var, _) | Node::Mark(var, _) => facts.free &= !var.bit(),
+            _ => {}
+        }
+        facts
+    }
+
+    pub fn entity(&mut self, entity: EntityId) -> FormulaId {
+        self.keep(Node::Value(Value::Entity(entity)))
+    }
+
+    pub fn number(&mut self, n: f64) -> FormulaId {
+        self.keep(Node::Value(Value::Number(n)))
+    }
+
+    pub fn date(&mut self, date: Date) -> FormulaId {
+        self.keep(Node::Value(Value::Date(date)))
+    }
+
+    pub fn column(&mut self, column: ColumnId) -> FormulaId {
+        self.keep(Node::Column(column))
+    }
+
+    pub fn reading(&mut self, reading: Reading) -> FormulaId {
+        self.keep(Node::Reading(reading))
+    }
+
+    /// `b.u`, spelt one way: a lambda that only follows relations is followed, and one that is joined with a single value
+    /// is applied to it.
+    pub fn join(&mut self, binary: FormulaId, unary: FormulaId) -> FormulaId {
+        let path = match self.node(binary) {
+            Node::Lambda(var, body) => match self.chain(var, body) {
+                None if matches!(self.node(unary), Node::Value(_)) => return self.apply(var, body, unary),
+                path => path,
+            },
+            Node::Reverse(inner) => match self.node(inner) {
+                Node::Lambda(var, body) => self.chain(var, body).map(|path| self.turned(path)),
+                _ => None,
+            },
+            _ => None,
+        };
+        match path {
+            Some(path) => path.into_iter().rev().fold(unary, |of, step| self.join(step, of)),
+            None => self.keep(Node::Join(binary, unary)),
+        }
+    }
+
+    /// The relations that lead the other way.
+    fn turned(&mut self, path: Vec<FormulaId>) -> Vec<FormulaId> {
+        path.into_iter().rev().map(|step| self.reverse(step)).collect()
+    }
+
+    /// `R[b]`; the reverse of a reverse is the binary itself.
+    pub fn reverse(&mut self, binary: FormulaId) -> FormulaId {
+        match self.node(binary) {
+            Node::Reverse(inner) => inner,
+            _ => self.keep(Node::Reverse(binary)),
+        }
+    }
+
+    pub fn lambda(&mut self, var: Var, body: FormulaId) -> FormulaId {
+        self.keep(Node::Lambda(var, body))
+    }
+
+    /// The relations of `a.b.c.x`, outermost first, when the body is nothing but such a chain.
+    pub fn chain(&self, var: Var, body: FormulaId) -> Option<Vec<FormulaId>> {
+        let mut path = Vec::new();
+        let mut at = body;
+        loop {
+            match self.node(at) {
+                Node::Var(v) if v == var => return Some(path),
+                Node::Join(binary, unary) if self.is_plain(binary) => {
+                    path.push(binary);
+                    at = unary;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Whether a binary is a column, a reading, `Next`, `Index`, or the reverse of one: it relates each member by itself.
+    fn is_plain(&self, binary: FormulaId) -> bool {
+        match self.node(binary) {
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => true,
+            Node::Reverse(inner) => self.is_plain(inner),
+            _ => false,
+        }
+    }
+
+    /// The parts of a node that are formulas themselves.
+    pub fn children(&self, id: FormulaId) -> impl Iterator<Item = FormulaId> + use<> {
+        children(self.node(id))
+    }
+
+    /// Every formula inside this one, itself first; a repeated one is given each time it stands there.
+    pub fn walk(&self, id: FormulaId) -> Vec<FormulaId> {
+        let mut found = vec![id];
+        let mut at = 0;
+        while at < found.len() {
+            found.extend(self.children(found[at]));
+            at += 1;
+        }
+        found
+    }
+
+    /// Every formula inside this one, each once, itself first.
+    pub fn parts(&self, id: FormulaId) -> Vec<FormulaId> {
+        let mut seen = rustc_hash::FxHashSet::from_iter([id]);
+        let mut found = vec![id];
+        let mut at = 0;
+        while at < found.len() {
+            found.extend(self.children(found[at]).filter(|child| seen.insert(*child)));
+            at += 1;
+        }
+        found
+    }
+
+    /// Whether a variable stands free in the formula: bound nowhere inside it.
+    pub fn is_open(&self, id: FormulaId) -> bool {
+        self.facts[id.0 as usize].free != 0
+    }
+
+    /// How many nodes the formula has, as a tree.
+    pub fn size(&self, id: FormulaId) -> usize {
+        self.facts[id.0 as usize].size as usize
+    }
+
+    /// How deep the formula nests; a single node is 1 deep.
+    pub fn depth(&self, id: FormulaId) -> usize {
+        self.facts[id.0 as usize].depth as usize
+    }
+}
+
+fn children(node: Node) -> impl Iterator<Item = FormulaId> {
+    let (first, second) = match node {
+        Node::Join(a, b) | Node::And(a, b) | Node::Or(a, b) => (Some(a), Some(b)),
+        Node::Superlative(_, a, b) | Node::Arithmetic(_, a, b) => (Some(a), Some(b)),
+        Node::Aggregate(_, a) | Node::Mark(_, a) | Node::Reverse(a) | Node::Lambda(_, a) => (Some(a), None),
+        _ => (None, None),
+    };
+    first.into_iter().chain(second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_spelt_one_way() {
+        let mut formulas = Formulas::new();
+        let rows = formulas.intern(Node::Rows);
+        let column = formulas.column(ColumnId(0));
+        let back = formulas.reverse(column);
+        assert_eq!(formulas.intern(Node::Reverse(back)), column);
+
+        let x = formulas.intern(Node::Var(Var(0)));
+        let body = formulas.join(back, x);
+        let lambda = formulas.lambda(Var(0), body);
+        let straight = formulas.join(back, rows);
+        assert_eq!(formulas.intern(Node::Join(lambda, rows)), straight);
+
+        let turned = formulas.reverse(lambda);
+        let entity = formulas.entity(EntityId(0));
+        assert_eq!(formulas.join(turned, entity), formulas.join(column, entity));
+        assert!(formulas.is_open(body) && !formulas.is_open(lambda));
+        assert_eq!((formulas.size(straight), formulas.depth(straight)), (4, 3));
+    }
+}

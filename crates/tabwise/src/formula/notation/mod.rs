@@ -1,0 +1,61 @@
+//! The text form of formulas: what is shown reads back to the same formula on the same table.
+//!
+//! ```text
+//! R[Year].argmax(Country.Greece, Index)              the Year of the last row where Country is Greece
+//! count(City."St. Louis" & Year.Number.<.1990)       names with spaces or signs stand in double quotes
+//! argmax(R[City].Rows, R[λx[count(City.x)]])         `lambda x[..]` reads as well
+//! ```
+//!
+//! A name in front of a dot is a column, elsewhere an entity. [`paper`] prints with the paper's signs.
+
+mod read;
+mod show;
+
+pub use read::{read, read_date};
+pub use show::{paper, show};
+
+use super::{Aggregate, Arithmetic, Superlative, Var};
+use crate::graph::Reading;
+
+/// Words that mean something in formulas and therefore name no column or entity without quotes.
+const RESERVED: [&str; 11] = ["R", "Rows", "Next", "Index", "Run", "lambda", "mark", "Type", "and", "or", "λ"];
+
+/// Why a text is not a formula: what was expected, and at which byte.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at character {at} of the formula: {problem}")]
+pub struct NotationError {
+    /// Position in characters, from 1.
+    pub at: usize,
+    pub problem: String,
+}
+
+fn is_bare(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(char::is_alphabetic)
+        && chars.all(is_name_char)
+        && !RESERVED.contains(&name)
+        && Var::named(name).is_none()
+        && function(name).is_none()
+        && !name.starts_with("XXXX")
+        && !name.starts_with('λ')
+        && Reading::ALL.iter().all(|r| r.name() != name)
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// What a name in front of a parenthesis calls.
+#[derive(Clone, Copy)]
+enum Function {
+    Aggregate(Aggregate),
+    Superlative(Superlative),
+    Arithmetic(Arithmetic),
+}
+
+fn function(name: &str) -> Option<Function> {
+    let aggregate = Aggregate::ALL.into_iter().find(|op| op.name() == name).map(Function::Aggregate);
+    let superlative = Superlative::ALL.into_iter().find(|op| op.name() == name).map(Function::Superlative);
+    let arithmetic = Arithmetic::ALL.into_iter().find(|op| op.name() == name).map(Function::Arithmetic);
+    aggregate.or(superlative).or(arithmetic)
+}

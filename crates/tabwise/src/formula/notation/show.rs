@@ -1,0 +1,141 @@
+//! Formulas as text.
+
+use super::is_bare;
+use crate::formula::{FormulaId, Formulas, Node, Var};
+use crate::graph::Graph;
+use crate::value::{Value, show_number};
+
+/// The text of a formula on its table.
+pub fn show(formulas: &Formulas, graph: &Graph, id: FormulaId) -> String {
+    Printer { formulas, graph, signs: Signs::PLAIN, out: String::new() }.print(id)
+}
+
+/// The formula with the signs of the paper (⊓, ⊔, `Type.Row`), for reading by people.
+pub fn paper(formulas: &Formulas, graph: &Graph, id: FormulaId) -> String {
+    Printer { formulas, graph, signs: Signs::PAPER, out: String::new() }.print(id)
+}
+
+struct Signs {
+    and: &'static str,
+    or: &'static str,
+    rows: &'static str,
+}
+
+impl Signs {
+    const PLAIN: Signs = Signs { and: " & ", or: " | ", rows: "Rows" };
+    const PAPER: Signs = Signs { and: " ⊓ ", or: " ⊔ ", rows: "Type.Row" };
+}
+
+struct Printer<'a> {
+    formulas: &'a Formulas,
+    graph: &'a Graph,
+    signs: Signs,
+    out: String,
+}
+
+impl Printer<'_> {
+    fn print(mut self, id: FormulaId) -> String {
+        self.formula(id);
+        self.out
+    }
+
+    fn formula(&mut self, id: FormulaId) {
+        match self.formulas.node(id) {
+            Node::Value(Value::Entity(entity)) => self.name(self.graph.name(entity)),
+            Node::Value(Value::Number(n)) => self.out.push_str(&number_text(n)),
+            Node::Value(Value::Date(date)) => self.out.push_str(&date.to_string()),
+            Node::Rows => self.out.push_str(self.signs.rows),
+            Node::Var(var) => self.out.push_str(&var.name()),
+            Node::Join(binary, unary) => self.join(binary, unary),
+            Node::And(a, b) => self.both(a, self.signs.and, b),
+            Node::Or(a, b) => self.both(a, self.signs.or, b),
+            Node::Aggregate(op, a) => self.call(op.name(), &[a]),
+            Node::Superlative(op, a, b) => self.call(op.name(), &[a, b]),
+            Node::Arithmetic(op, a, b) => self.call(op.name(), &[a, b]),
+            Node::Mark(var, body) => self.body("mark ", var, body),
+            Node::Column(column) => self.name(&self.graph.column(column).name),
+            Node::Reading(reading) => self.out.push_str(reading.name()),
+            Node::Next => self.out.push_str("Next"),
+            Node::Index => self.out.push_str("Index"),
+            Node::Run(column) => {
+                self.out.push_str("Run[");
+                self.name(&self.graph.column(column).name);
+                self.out.push(']');
+            }
+            Node::Compare(op) => self.out.push_str(op.name()),
+            Node::Reverse(inner) => {
+                self.out.push_str("R[");
+                self.formula(inner);
+                self.out.push(']');
+            }
+            Node::Lambda(var, body) => self.body("λ", var, body),
+        }
+    }
+
+    fn body(&mut self, word: &str, var: Var, body: FormulaId) {
+        self.out.push_str(word);
+        self.out.push_str(&var.name());
+        self.out.push('[');
+        self.formula(body);
+        self.out.push(']');
+    }
+
+    fn join(&mut self, binary: FormulaId, unary: FormulaId) {
+        self.formula(binary);
+        self.out.push('.');
+        self.tight(unary);
+    }
+
+    /// A formula that something stands close to: a union or an intersection gets parentheses.
+    fn tight(&mut self, id: FormulaId) {
+        match self.formulas.node(id) {
+            Node::And(..) | Node::Or(..) => {
+                self.out.push('(');
+                self.formula(id);
+                self.out.push(')');
+            }
+            _ => self.formula(id),
+        }
+    }
+
+    fn both(&mut self, a: FormulaId, sign: &str, b: FormulaId) {
+        self.tight(a);
+        self.out.push_str(sign);
+        self.tight(b);
+    }
+
+    fn call(&mut self, name: &str, parts: &[FormulaId]) {
+        self.out.push_str(name);
+        self.out.push('(');
+        for (at, part) in parts.iter().enumerate() {
+            if at > 0 {
+                self.out.push_str(", ");
+            }
+            self.formula(*part);
+        }
+        self.out.push(')');
+    }
+
+    fn name(&mut self, name: &str) {
+        if is_bare(name) {
+            return self.out.push_str(name);
+        }
+        self.out.push('"');
+        for c in name.chars() {
+            match c {
+                '"' => self.out.push_str("\\\""),
+                '\\' => self.out.push_str("\\\\"),
+                '\n' => self.out.push_str("\\n"),
+                '\r' => self.out.push_str("\\r"),
+                _ => self.out.push(c),
+            }
+        }
+        self.out.push('"');
+    }
+}
+
+/// A number that reads back exactly: as people write it when that is enough, else with all its digits.
+fn number_text(n: f64) -> String {
+    let short = show_number(n);
+    if short.parse() == Ok(n) { short } else { format!("{n:?}") }
+}

@@ -1,0 +1,161 @@
+//! Interned texts. Texts that a person would take for the same have one id: letter case, the kind of a dash or a
+//! quotation mark and the amount of white space do not tell entities apart, and the first spelling stands for all.
+
+use crate::value::EntityId;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+/// Texts in one buffer, found again through an open table of ids.
+#[derive(Default)]
+pub struct Names {
+    text: String,
+    ends: Vec<usize>,
+    /// Ids plus one, by hash; 0 is free. The length is a power of two, and at most half is in use.
+    slots: Vec<u32>,
+    /// Eight further bits of each slot's hash, so that a text is seldom compared in vain.
+    tags: Vec<u8>,
+    folded: String,
+}
+
+impl Names {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn get(&self, at: usize) -> &str {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.text[start..self.ends[at]]
+    }
+
+    /// The id of a text or of one that is as good as the same.
+    pub fn find(&self, text: &str) -> Option<EntityId> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mut folded = String::new();
+        fold(text, &mut folded);
+        let (slot, _) = self.slot(text, &folded);
+        self.slots[slot].checked_sub(1).map(EntityId)
+    }
+
+    /// The id of a text, new or known.
+    pub fn intern(&mut self, text: &str) -> EntityId {
+        if self.ends.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let mut folded = std::mem::take(&mut self.folded);
+        fold(text, &mut folded);
+        let (slot, tag) = self.slot(text, &folded);
+        self.folded = folded;
+        if self.slots[slot] == 0 {
+            self.text.push_str(text);
+            self.ends.push(self.text.len());
+            self.slots[slot] = self.ends.len() as u32;
+            self.tags[slot] = tag;
+        }
+        EntityId(self.slots[slot] - 1)
+    }
+
+    /// Gives back the room that was kept for growing.
+    pub fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    /// The slot that holds this text, or the free one where it would go, and its tag.
+    fn slot(&self, text: &str, folded: &str) -> (usize, u8) {
+        let (mut slot, tag) = place(folded, self.slots.len());
+        while self.slots[slot] != 0 && !(self.tags[slot] == tag && self.is_same(self.slots[slot] - 1, text, folded)) {
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        (slot, tag)
+    }
+
+    fn is_same(&self, id: u32, text: &str, folded: &str) -> bool {
+        let known = self.get(id as usize);
+        known == text || {
+            let mut other = String::new();
+            fold(known, &mut other);
+            other == folded
+        }
+    }
+
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(64);
+        let mut slots = vec![0; size];
+        let mut tags = vec![0; size];
+        let mut folded = String::new();
+        for at in 0..self.ends.len() {
+            fold(self.get(at), &mut folded);
+            let (mut slot, tag) = place(&folded, size);
+            while slots[slot] != 0 {
+                slot = (slot + 1) & (size - 1);
+            }
+            (slots[slot], tags[slot]) = (at as u32 + 1, tag);
+        }
+        (self.slots, self.tags) = (slots, tags);
+    }
+}
+
+/// Where a folded text goes in a table of so many slots, and its tag.
+fn place(folded: &str, size: usize) -> (usize, u8) {
+    let mut hasher = FxHasher::default();
+    hasher.write(folded.as_bytes());
+    let hash = hasher.finish();
+    (hash as usize & (size - 1), (hash >> 56) as u8)
+}
+
+/// Writes a text into a buffer without what tells no entities apart.
+pub fn fold(text: &str, out: &mut String) {
+    out.clear();
+    if text.is_ascii() && !text.bytes().any(|b| matches!(b, b'\t'..=b'\r' | b'`')) && !has_wide_space(text) {
+        out.push_str(text);
+        out.make_ascii_lowercase();
+        return;
+    }
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(word.chars().flat_map(char::to_lowercase).map(plain));
+    }
+}
+
+/// Whether white space stands at an end, or more than one of it in a row.
+fn has_wide_space(text: &str) -> bool {
+    text.starts_with(' ') || text.ends_with(' ') || text.as_bytes().windows(2).any(|pair| pair == b"  ")
+}
+
+fn plain(c: char) -> char {
+    match c {
+        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | '－' | '﹣' => '-',
+        '‘' | '’' | '´' | '`' => '\'',
+        '“' | '”' | '„' => '"',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_spelling_stands_for_all() {
+        let mut names = Names::default();
+        let first = names.intern("Middle  Blocker – 1");
+        assert_eq!(names.intern("middle blocker - 1"), first);
+        assert_eq!(names.intern("middle\nblocker — 1 "), first);
+        assert_ne!(names.intern("middle blocker 1"), first);
+        assert_eq!(names.get(0), "Middle  Blocker – 1");
+        assert_eq!(names.find("MIDDLE BLOCKER - 1"), Some(first));
+        assert_eq!(names.find("nobody"), None);
+    }
+
+    #[test]
+    fn ids_survive_growth() {
+        let mut names = Names::default();
+        let ids: Vec<EntityId> = (0..5000).map(|n| names.intern(&format!("Text {n}"))).collect();
+        assert!((0..5000).all(|n| names.find(&format!("TEXT {n}")) == Some(ids[n])));
+        assert_eq!(names.len(), 5000);
+    }
+}
