@@ -132,9 +132,25 @@ impl Date {
         (year * 12 + month - 1) * 31 + day - 1
     }
 
-    /// Which parts are known, as bits: 4 year, 2 month, 1 day. Only dates that know the same parts have an order.
+    /// Which parts are known, as bits: 4 year, 2 month, 1 day.
     pub fn known(self) -> u8 {
         (u8::from(self.year().is_some()) << 2) | (u8::from(self.month != 0) << 1) | u8::from(self.day != 0)
+    }
+
+    /// The largest part that is known, as its bit. Only dates that begin with the same part have an order.
+    pub fn begins_with(self) -> u8 {
+        1 << self.known().ilog2()
+    }
+
+    /// The date with these parts (bits as in [`Date::known`]) and no others; `None` if it does not know them all.
+    pub fn only(self, parts: u8) -> Option<Date> {
+        let keep = |bit: u8| parts & bit != 0;
+        let date = Date {
+            year: if keep(4) { self.year } else { Date::NO_YEAR },
+            month: if keep(2) { self.month } else { 0 },
+            day: if keep(1) { self.day } else { 0 },
+        };
+        (parts != 0 && self.known() & parts == parts).then_some(date)
     }
 
     fn key(self) -> u64 {
@@ -213,6 +229,9 @@ mod tests {
         let day = Date::new(Some(2010), Some(5), Some(12)).unwrap();
         assert_eq!(may.to_string(), "2010-05-XX");
         assert!(may.agrees(day) && may.earliest() <= day.earliest() && day.latest() <= may.latest());
+        assert_eq!(day.only(may.known()), Some(may));
+        assert_eq!(may.only(day.known()), None);
+        assert_eq!((day.begins_with(), Date::new(None, Some(5), Some(1)).unwrap().begins_with()), (4, 2));
         assert_eq!(Date::new(None, None, None), None);
         assert_eq!(Date::new(Some(2011), Some(2), Some(29)), None);
         assert!(Date::new(None, Some(2), Some(29)).is_some());

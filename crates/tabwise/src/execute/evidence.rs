@@ -1,15 +1,16 @@
 //! The cells behind an answer: those it was read from, those that conditions and orders looked at, and the columns
-//! touched.
+//! touched. Every value of an answer has cells, unless the formula speaks of no cell or there is none.
 
-use super::{Denotation, Executor, RowSet};
+use super::{Denotation, Executor, Item, RowSet};
 use crate::formula::{Aggregate, FormulaId, Formulas, Node};
 use crate::graph::{Cell, ColumnId};
+use crate::value::{EntityId, Value};
 use std::collections::BTreeSet;
 
 /// Where an answer came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// The cells whose text or reading is the answer, or that an aggregate was computed from.
+    /// The cells whose text or reading is the answer, or that it was computed from.
     pub answer: Vec<Cell>,
     /// The cells that made a row count: matched by a condition, or best in an order.
     pub used: Vec<Cell>,
@@ -20,20 +21,24 @@ pub struct Evidence {
 impl Evidence {
     /// The most cells listed of each kind; the denotation is complete all the same.
     pub const LIMIT: usize = 10_000;
+    /// The most nodes, as a tree, of a formula whose conditions are looked at.
+    const LARGEST: usize = 1_000;
 }
 
 /// The cells behind a formula's denotation. Empty when the formula means nothing in this table.
 pub fn evidence(executor: &mut Executor, formulas: &Formulas, id: FormulaId) -> Evidence {
-    let mut gatherer = Gatherer { executor, formulas, used: BTreeSet::new(), columns: BTreeSet::new() };
-    let answer = gatherer.answer(id);
-    gatherer.gather(id, None);
-    let mut used: Vec<Cell> = gatherer.used.into_iter().filter(|cell| !answer.contains(cell)).collect();
-    used.truncate(Evidence::LIMIT);
-    Evidence {
-        answer: answer.into_iter().take(Evidence::LIMIT).collect(),
-        used,
-        columns: gatherer.columns.into_iter().collect(),
+    if executor.denote(formulas, id).is_err() || formulas.size(id) > Evidence::LARGEST {
+        return Evidence::default();
     }
+    let mut gatherer = Gatherer { executor, formulas, used: BTreeSet::new(), columns: BTreeSet::new() };
+    gatherer.gather(id, None);
+    let mut answer = gatherer.answer(id);
+    if answer.is_empty() {
+        answer = gatherer.used.clone();
+    }
+    let used = gatherer.used.into_iter().filter(|cell| !answer.contains(cell)).take(Evidence::LIMIT).collect();
+    let answer = answer.into_iter().take(Evidence::LIMIT).collect();
+    Evidence { answer, used, columns: gatherer.columns.into_iter().collect() }
 }
 
 struct Gatherer<'a, 'g> {
@@ -46,32 +51,65 @@ struct Gatherer<'a, 'g> {
 impl Gatherer<'_, '_> {
     fn answer(&mut self, id: FormulaId) -> BTreeSet<Cell> {
         let Ok(denotation) = self.executor.denote(self.formulas, id) else { return BTreeSet::new() };
-        match self.formulas.node(id) {
-            Node::Aggregate(op, part) => self.behind_aggregate(op, part, &denotation),
-            Node::Arithmetic(_, a, b) => {
-                let mut cells = self.answer(a);
-                cells.extend(self.answer(b));
-                cells
-            }
-            _ => cells_of(&denotation),
+        match (self.formulas.node(id), &*denotation) {
+            (Node::Aggregate(op, part), _) => self.behind_aggregate(op, part, &denotation),
+            (Node::Arithmetic(_, a, b), _) => &self.answer(a) | &self.answer(b),
+            (Node::Or(a, b), Denotation::Values(_)) => &self.answer(a) | &self.answer(b),
+            (_, Denotation::Rows(rows)) => self.condition_cells(id, rows),
+            (Node::Join(binary, rows), Denotation::Values(_)) if self.numbers_rows(binary) => self.answer(rows),
+            (_, Denotation::Values(items)) => self.cells_of(items),
+            (_, Denotation::Passing(_)) => BTreeSet::new(),
         }
+    }
+
+    /// Whether a binary gives rows their numbers: `R[Index]` or `R[Run[..]]`.
+    fn numbers_rows(&self, binary: FormulaId) -> bool {
+        let inner = |id: FormulaId| matches!(self.formulas.node(id), Node::Index | Node::Run(_));
+        matches!(self.formulas.node(binary), Node::Reverse(relation) if inner(relation))
     }
 
     /// A largest or smallest value stands in the cells that hold it; a sum or a count in all of its list's.
     fn behind_aggregate(&mut self, op: Aggregate, part: FormulaId, result: &Denotation) -> BTreeSet<Cell> {
         let Ok(list) = self.executor.denote(self.formulas, part) else { return BTreeSet::new() };
-        match (op, &*list, result) {
-            (Aggregate::Max | Aggregate::Min, Denotation::Values(items), Denotation::Values(best)) => {
-                let is_best = |item: &&super::Item| best.iter().any(|b| b.value == item.value);
-                items.iter().filter(is_best).filter_map(|item| item.cell).collect()
+        match (op, &*list, result.the_value()) {
+            (Aggregate::Max | Aggregate::Min, Denotation::Values(items), Ok(best)) => {
+                let holders = items.iter().filter(|item| item.value == best);
+                let cells: BTreeSet<Cell> = holders.filter_map(|item| item.cell).take(Evidence::LIMIT).collect();
+                if cells.is_empty() { self.answer(part) } else { cells }
             }
-            (Aggregate::Count, Denotation::Rows(rows), _) => self.condition_cells(part, rows),
-            (_, Denotation::Values(_), _) => cells_of(&list),
-            _ => BTreeSet::new(),
+            _ => self.answer(part),
         }
     }
 
-    /// The cells by which rows were chosen; of all rows, their first cells.
+    /// The cells of a list. An entity that the formula itself names stands where the formula's columns hold it.
+    fn cells_of(&self, items: &[Item]) -> BTreeSet<Cell> {
+        let mut cells: BTreeSet<Cell> = items.iter().filter_map(|item| item.cell).take(Evidence::LIMIT).collect();
+        let named = items.iter().filter(|item| item.cell.is_none()).filter_map(|item| match item.value {
+            Value::Entity(entity) => Some(entity),
+            _ => None,
+        });
+        let named: BTreeSet<EntityId> = named.collect();
+        if !named.is_empty() {
+            cells.extend(self.places(&named));
+        }
+        cells
+    }
+
+    fn places(&self, entities: &BTreeSet<EntityId>) -> Vec<Cell> {
+        let graph = self.executor.graph();
+        let places = |column: ColumnId| {
+            let cells = graph.column(column).cells.iter().enumerate();
+            let here = cells.filter(|(_, entity)| entities.contains(entity));
+            here.map(move |(row, _)| Cell { row: row as u32, column })
+        };
+        let spoken_of: Vec<Cell> = self.columns.iter().copied().flat_map(places).take(Evidence::LIMIT).collect();
+        match spoken_of.is_empty() {
+            true => graph.column_ids().flat_map(places).take(Evidence::LIMIT).collect(),
+            false => spoken_of,
+        }
+    }
+
+    /// The cells by which rows were chosen; of rows without a condition, their first cells.
     fn condition_cells(&mut self, part: FormulaId, rows: &RowSet) -> BTreeSet<Cell> {
         let before = std::mem::take(&mut self.used);
         self.gather(part, None);
@@ -103,28 +141,29 @@ impl Gatherer<'_, '_> {
                 self.gather(a, within);
                 self.gather(b, within);
             }
+            Node::Mark(..) => {
+                let rows = self.rows(id, within);
+                for column in self.columns_in(id) {
+                    self.add(column, rows.as_ref());
+                }
+            }
             _ => {
+                self.columns_in(id);
                 for child in self.formulas.children(id) {
                     self.gather(child, None);
                 }
-                self.columns_in(id);
             }
         }
     }
 
     fn gather_join(&mut self, id: FormulaId, binary: FormulaId, unary: FormulaId, within: Option<&RowSet>) {
         let columns = self.columns_in(binary);
-        match self.formulas.node(binary) {
-            Node::Column(column) => {
-                let rows = self.rows(id, within);
-                self.add(column, rows.as_ref());
-            }
-            Node::Reverse(_) => {
-                let rows = self.rows(unary, None);
-                columns.into_iter().for_each(|column| self.add(column, rows.as_ref()));
-            }
-            _ => {}
-        }
+        let rows = match self.formulas.node(binary) {
+            Node::Reverse(_) | Node::Lambda(..) => self.rows(unary, None),
+            Node::Column(_) | Node::Run(_) => self.rows(id, within),
+            _ => None,
+        };
+        columns.into_iter().for_each(|column| self.add(column, rows.as_ref()));
         self.gather(unary, None);
     }
 
@@ -140,7 +179,7 @@ impl Gatherer<'_, '_> {
             Node::Column(column) | Node::Run(column) => Some(column),
             _ => None,
         };
-        let found: Vec<ColumnId> = self.formulas.walk(id).into_iter().filter_map(column).collect();
+        let found: Vec<ColumnId> = self.formulas.parts(id).into_iter().filter_map(column).collect();
         self.columns.extend(&found);
         found
     }
@@ -148,12 +187,5 @@ impl Gatherer<'_, '_> {
     fn add(&mut self, column: ColumnId, rows: Option<&RowSet>) {
         let rows = rows.into_iter().flat_map(RowSet::iter).take(Evidence::LIMIT);
         self.used.extend(rows.map(|row| Cell { row: row as u32, column }));
-    }
-}
-
-fn cells_of(denotation: &Denotation) -> BTreeSet<Cell> {
-    match denotation {
-        Denotation::Values(items) => items.iter().filter_map(|item| item.cell).take(Evidence::LIMIT).collect(),
-        _ => BTreeSet::new(),
     }
 }

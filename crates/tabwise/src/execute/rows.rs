@@ -1,40 +1,54 @@
-//! Sets of rows, as bits.
+//! Sets of rows, as bits. Only the words between the first and the last row of the set are kept, so that a set of one row
+//! is small in a table of any length.
 
 /// A set of rows of one table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RowSet {
+    /// The number of the first word kept. The first and the last word are not zero; the empty set has none and starts at
+    /// 0: equal sets are equal in every field.
+    start: usize,
     words: Vec<u64>,
+    /// How many rows the table has.
     len: usize,
 }
 
 impl RowSet {
     pub fn empty(len: usize) -> RowSet {
-        RowSet { words: vec![0; len.div_ceil(64)], len }
+        RowSet { start: 0, words: Vec::new(), len }
     }
 
     pub fn full(len: usize) -> RowSet {
-        let mut rows = RowSet { words: vec![!0; len.div_ceil(64)], len };
-        rows.clear_beyond();
-        rows
+        let mut words = vec![!0; len.div_ceil(64)];
+        clear_beyond(&mut words, len);
+        RowSet { start: 0, words, len }
     }
 
     /// The set of one row.
     pub fn one(len: usize, row: u32) -> RowSet {
-        let mut rows = RowSet::empty(len);
-        rows.insert(row as usize);
-        rows
+        RowSet::from_rows(len, std::iter::once(row as usize))
+    }
+
+    /// The set of these rows, of which those behind the table are left out.
+    pub fn from_rows(len: usize, rows: impl Iterator<Item = usize> + Clone) -> RowSet {
+        let rows = rows.filter(|row| *row < len);
+        let Some(first) = rows.clone().min() else { return RowSet::empty(len) };
+        let last = rows.clone().max().expect("there is a first");
+        let start = first / 64;
+        let mut words = vec![0; last / 64 - start + 1];
+        rows.for_each(|row| words[row / 64 - start] |= 1 << (row % 64));
+        RowSet { start, words, len }
     }
 
     /// The rows for which `keep` holds.
     pub fn filter(len: usize, keep: impl Fn(usize) -> bool) -> RowSet {
-        let mut rows = RowSet::empty(len);
-        for (at, word) in rows.words.iter_mut().enumerate() {
+        let mut words = vec![0; len.div_ceil(64)];
+        for (at, word) in words.iter_mut().enumerate() {
             let start = at * 64;
             for row in start..(start + 64).min(len) {
                 *word |= u64::from(keep(row)) << (row - start);
             }
         }
-        rows
+        RowSet { start: 0, words, len }.trimmed()
     }
 
     /// How many rows the table has.
@@ -43,7 +57,7 @@ impl RowSet {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|word| *word == 0)
+        self.words.is_empty()
     }
 
     pub fn count(&self) -> usize {
@@ -51,69 +65,125 @@ impl RowSet {
     }
 
     pub fn contains(&self, row: usize) -> bool {
-        row < self.len && self.words[row / 64] >> (row % 64) & 1 == 1
+        self.word(row / 64) >> (row % 64) & 1 == 1
     }
 
-    pub fn insert(&mut self, row: usize) {
-        if row < self.len {
-            self.words[row / 64] |= 1 << (row % 64);
-        }
+    /// How many words it takes.
+    pub(super) fn weight(&self) -> usize {
+        self.words.len()
+    }
+
+    fn word(&self, at: usize) -> u64 {
+        at.checked_sub(self.start).and_then(|at| self.words.get(at)).copied().unwrap_or(0)
+    }
+
+    fn end(&self) -> usize {
+        self.start + self.words.len()
     }
 
     pub fn and(&self, other: &RowSet) -> RowSet {
-        self.zip(other, |a, b| a & b)
+        let (start, end) = (self.start.max(other.start), self.end().min(other.end()));
+        let words = (start..end).map(|at| self.word(at) & other.word(at)).collect();
+        RowSet { start, words, len: self.len }.trimmed()
     }
 
     pub fn or(&self, other: &RowSet) -> RowSet {
-        self.zip(other, |a, b| a | b)
+        RowSet::union(self.len, [self, other].into_iter())
     }
 
-    fn zip(&self, other: &RowSet, op: impl Fn(u64, u64) -> u64) -> RowSet {
-        let words = self.words.iter().zip(&other.words).map(|(a, b)| op(*a, *b)).collect();
-        RowSet { words, len: self.len }
+    /// All rows that are in any of the sets.
+    pub fn union<'s>(len: usize, sets: impl Iterator<Item = &'s RowSet> + Clone) -> RowSet {
+        let sets = sets.filter(|set| !set.is_empty());
+        let Some(start) = sets.clone().map(|set| set.start).min() else { return RowSet::empty(len) };
+        let end = sets.clone().map(RowSet::end).max().expect("there is a first");
+        let mut words = vec![0; end - start];
+        for set in sets {
+            words[set.start - start..].iter_mut().zip(&set.words).for_each(|(all, some)| *all |= some);
+        }
+        RowSet { start, words, len }
     }
 
     /// Each row replaced by the one after it; the last row has none.
     pub fn shifted_down(&self) -> RowSet {
-        let mut carry = 0;
-        let mut shifted = self.clone();
-        for word in &mut shifted.words {
-            let next = *word >> 63;
-            *word = *word << 1 | carry;
-            carry = next;
-        }
-        shifted.clear_beyond();
-        shifted
+        let end = (self.end() + 1).min(self.len.div_ceil(64));
+        let before = |at: usize| if at == 0 { 0 } else { self.word(at - 1) >> 63 };
+        let mut words: Vec<u64> = (self.start..end).map(|at| self.word(at) << 1 | before(at)).collect();
+        clear_beyond(&mut words, self.len.saturating_sub(self.start * 64));
+        RowSet { start: self.start, words, len: self.len }.trimmed()
     }
 
     /// Each row replaced by the one before it; the first row has none.
     pub fn shifted_up(&self) -> RowSet {
-        let mut carry = 0;
-        let mut shifted = self.clone();
-        for word in shifted.words.iter_mut().rev() {
-            let next = *word << 63;
-            *word = *word >> 1 | carry;
-            carry = next;
-        }
-        shifted
+        let start = self.start.saturating_sub(1);
+        let words = (start..self.end()).map(|at| self.word(at) >> 1 | self.word(at + 1) << 63).collect();
+        RowSet { start, words, len: self.len }.trimmed()
     }
 
-    fn clear_beyond(&mut self) {
-        let used = self.len % 64;
-        if let Some(last) = self.words.last_mut().filter(|_| used != 0) {
-            *last &= (1 << used) - 1;
-        }
+    /// The same set without zero words at its ends.
+    fn trimmed(mut self) -> RowSet {
+        let last = self.words.iter().rposition(|word| *word != 0);
+        self.words.truncate(last.map_or(0, |last| last + 1));
+        let zeros = self.words.iter().take_while(|word| **word == 0).count();
+        self.words.drain(..zeros);
+        self.start = if self.words.is_empty() { 0 } else { self.start + zeros };
+        self
     }
 
     /// The rows, from the first to the last.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         self.words.iter().enumerate().flat_map(|(at, word)| {
             let mut left = *word;
+            let start = (self.start + at) * 64;
             std::iter::from_fn(move || {
                 let bit = left.trailing_zeros() as usize;
                 left &= left.checked_sub(1)?;
-                Some(at * 64 + bit)
+                Some(start + bit)
             })
         })
+    }
+}
+
+/// Clears the bits behind the first `len`.
+fn clear_beyond(words: &mut [u64], len: usize) {
+    if let Some(word) = words.get_mut(len / 64) {
+        *word &= (1 << (len % 64)) - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn set(len: usize, rows: &[usize]) -> RowSet {
+        RowSet::from_rows(len, rows.iter().copied())
+    }
+
+    #[test]
+    fn sets_of_rows_are_sets() {
+        for len in [1, 63, 64, 65, 128, 200] {
+            let a: BTreeSet<usize> = (0..len).filter(|row| row % 7 == 3 || *row > 120).collect();
+            let b: BTreeSet<usize> = (0..len).filter(|row| row % 5 == 3 && *row < 130).collect();
+            let (x, y) = (RowSet::filter(len, |row| a.contains(&row)), RowSet::filter(len, |row| b.contains(&row)));
+            let same = |set: RowSet, rows: BTreeSet<usize>| {
+                assert!(set.iter().eq(rows.iter().copied()), "{set:?} {rows:?}");
+                assert_eq!(set.count(), rows.len());
+                assert_eq!(set, RowSet::from_rows(len, rows.iter().copied()));
+                assert!((0..len + 70).all(|row| set.contains(row) == rows.contains(&row)));
+            };
+            same(x.and(&y), &a & &b);
+            same(x.or(&y), &a | &b);
+            same(x.shifted_down(), a.iter().map(|row| row + 1).filter(|row| *row < len).collect());
+            same(x.shifted_up(), a.iter().filter_map(|row| row.checked_sub(1)).collect());
+            same(RowSet::full(len), (0..len).collect());
+        }
+    }
+
+    #[test]
+    fn one_row_is_small() {
+        assert_eq!(RowSet::one(1_000_000, 999_999).weight(), 1);
+        assert_eq!(RowSet::one(1_000_000, 64).shifted_up(), set(1_000_000, &[63]));
+        assert_eq!(RowSet::one(65, 64).shifted_down(), RowSet::empty(65));
+        assert_eq!(set(10, &[3, 12, 64]), set(10, &[3]));
     }
 }

@@ -1,0 +1,133 @@
+//! Lambdas and marks: a body is executed for each member with the variable bound to it.
+
+use super::denotation::{intersection, union};
+use super::{Denotation, Executor, Item, Outcome, RowSet, Undefined};
+use crate::formula::{FormulaId, Formulas, Var};
+use crate::value::Value;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// What a variable stands for while a body is executed.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Bound {
+    Row(u32),
+    Value(Item),
+}
+
+impl Executor<'_> {
+    pub(super) fn look_up(&self, var: Var) -> Result<Denotation, Undefined> {
+        let found = self.bound.iter().rev().find(|(bound, _)| *bound == var);
+        found.map(|(_, member)| self.only(*member)).ok_or(Undefined::Type)
+    }
+
+    /// The denotation of one member.
+    pub(super) fn only(&self, member: Bound) -> Denotation {
+        match member {
+            Bound::Row(row) => Denotation::Rows(RowSet::one(self.graph.row_count(), row)),
+            Bound::Value(item) => Denotation::Values(vec![item]),
+        }
+    }
+
+    /// What a body denotes for a member.
+    pub(super) fn with(&mut self, formulas: &Formulas, var: Var, member: Bound, body: FormulaId) -> Outcome {
+        self.spend(1)?;
+        self.bound.push((var, member));
+        let outcome = self.denote(formulas, body);
+        self.bound.pop();
+        outcome
+    }
+
+    /// The rows or the different values of a denotation, in order.
+    pub(super) fn members(&mut self, of: &Denotation) -> Result<Vec<Bound>, Undefined> {
+        match of {
+            Denotation::Rows(rows) => Ok(rows.iter().map(|row| Bound::Row(row as u32)).collect()),
+            _ => {
+                let mut seen = FxHashSet::default();
+                let items = self.list(of)?;
+                Ok(items.iter().filter(|item| seen.insert(item.value)).map(|item| Bound::Value(*item)).collect())
+            }
+        }
+    }
+
+    /// `λx[body].of`: the body for each member, all together.
+    pub(super) fn apply(
+        &mut self,
+        formulas: &Formulas,
+        var: Var,
+        body: FormulaId,
+        of: &Denotation,
+    ) -> Result<Denotation, Undefined> {
+        let mut found: Vec<Rc<Denotation>> = Vec::new();
+        for member in self.members(of)? {
+            found.push(self.with(formulas, var, member, body)?);
+        }
+        match found.is_empty() {
+            true => Err(Undefined::Empty),
+            false => union(&found.iter().map(Rc::as_ref).collect::<Vec<_>>()),
+        }
+    }
+
+    /// `R[λx[body]].of`: every x of the table for which the body meets `of`.
+    pub(super) fn unapply(
+        &mut self,
+        formulas: &Formulas,
+        var: Var,
+        body: FormulaId,
+        of: &Denotation,
+    ) -> Result<Denotation, Undefined> {
+        self.keep(|executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
+            let some = executor.with(formulas, var, member, body)?;
+            executor.spend(of.weight())?;
+            Ok(!intersection(&some, of, executor.graph)?.is_empty())
+        })
+    }
+
+    /// `mark x[body]`: every x that is among what the body denotes for it.
+    pub(super) fn mark(&mut self, formulas: &Formulas, var: Var, body: FormulaId) -> Result<Denotation, Undefined> {
+        self.keep(|executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
+            let some = executor.with(formulas, var, member, body)?;
+            match (&*some, member) {
+                (Denotation::Rows(rows), Bound::Row(row)) => Ok(rows.contains(row as usize)),
+                (Denotation::Values(items), Bound::Value(x)) => Ok(items.iter().any(|item| item.value == x.value)),
+                (Denotation::Passing(test), Bound::Value(x)) => Ok(test.passes(executor.graph, x.value)),
+                _ => Err(Undefined::Type),
+            }
+        })
+    }
+
+    /// Every row of the table that is to be kept; or, if the question makes no sense for rows, every entity.
+    fn keep(&mut self, holds: impl Fn(&mut Self, Bound) -> Result<bool, Undefined>) -> Result<Denotation, Undefined> {
+        let rows = (0..self.graph.row_count() as u32).map(Bound::Row);
+        match self.keep_of(rows, &holds) {
+            Ok(kept) => {
+                let rows = kept.iter().map(|member| if let Bound::Row(row) = member { *row as usize } else { 0 });
+                Ok(Denotation::Rows(RowSet::from_rows(self.graph.row_count(), rows)))
+            }
+            Err(Undefined::Type) => {
+                let entities = self.graph.entities().map(|entity| Bound::Value(Item::bare(Value::Entity(entity))));
+                let kept = self.keep_of(entities, &holds)?;
+                let items =
+                    kept.into_iter().filter_map(|member| if let Bound::Value(x) = member { Some(x) } else { None });
+                Ok(Denotation::Values(items.collect()))
+            }
+            Err(undefined) => Err(undefined),
+        }
+    }
+
+    /// A body that means nothing for one member does not hold for it; a wrong type is wrong for all of them.
+    fn keep_of(
+        &mut self,
+        members: impl Iterator<Item = Bound>,
+        holds: impl Fn(&mut Self, Bound) -> Result<bool, Undefined>,
+    ) -> Result<Vec<Bound>, Undefined> {
+        let mut kept = Vec::new();
+        for member in members {
+            match holds(self, member) {
+                Ok(true) => kept.push(member),
+                Err(undefined @ (Undefined::Type | Undefined::TooLong)) => return Err(undefined),
+                Ok(false) | Err(_) => {}
+            }
+        }
+        Ok(kept)
+    }
+}
