@@ -1,4 +1,4 @@
-//! How long reading takes: `cargo bench --bench reading -- [DIR]`. DIR is the folder of the dataset; without it only
+//! How long reading and the graph take: `cargo bench --bench reading -- [DIR]`. DIR is the folder of the dataset; without it only
 //! generated tables are read. Each line gives the wall time of one run, the best of three.
 
 use std::fmt::Write;
@@ -6,22 +6,33 @@ use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tabwise::graph::Graph;
 use tabwise::table::{ReadSettings, Table, read};
+use tabwise::words::Words;
 
 fn main() {
+    let words = Words::embedded();
     for rows in [10_000, 100_000, 1_000_000] {
         let text = generated(rows);
-        let time = best_of_three(|| drop(black_box(Table::from_csv(&text).expect("a generated table reads"))));
-        let per_row = time.as_secs_f64() * 1e9 / rows as f64;
-        println!("CSV {rows:>9} rows × 6: {:>8.1} ms, {per_row:.0} ns a row, {} MB", ms(time), text.len() >> 20);
+        println!("CSV of {rows} rows × 6, {} MB", text.len() >> 20);
+        let table = Table::from_csv(&text).expect("a generated table reads");
+        let per_row = |time: Duration| time.as_secs_f64() * 1e9 / rows as f64;
+        let read = best_of_three(|| drop(black_box(Table::from_csv(&text))));
+        println!("  read  {:>8.1} ms, {:>5.0} ns a row", ms(read), per_row(read));
+        let graph = best_of_three(|| drop(black_box(Graph::new(&table, &words))));
+        println!("  graph {:>8.1} ms, {:>5.0} ns a row", ms(graph), per_row(graph));
     }
     let folder = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     if let Some(folder) = folder {
         for ending in ["csv", "tsv", "html"] {
             let files = files(&Path::new(&folder).join("csv"), ending);
-            let time = best_of_three(|| files.iter().for_each(|(name, bytes)| read_one(name, bytes)));
-            println!("dataset, {} {ending} files: {:.1} ms", files.len(), ms(time));
+            let read = best_of_three(|| files.iter().for_each(|(name, bytes)| drop(black_box(table(name, bytes)))));
+            println!("dataset, {} {ending} files: read {:.1} ms", files.len(), ms(read));
         }
+        let files = files(&Path::new(&folder).join("csv"), "csv");
+        let both = |(name, bytes): &(String, Vec<u8>)| drop(black_box(Graph::new(&table(name, bytes), &words)));
+        let time = best_of_three(|| files.iter().for_each(both));
+        println!("dataset, {} csv files: read and graph {:.1} ms", files.len(), ms(time));
     }
 }
 
@@ -38,8 +49,8 @@ fn best_of_three(mut run: impl FnMut()) -> Duration {
     time().min(time()).min(time())
 }
 
-fn read_one(name: &str, bytes: &[u8]) {
-    black_box(read(bytes, Some(name), &ReadSettings::default()).expect("a table of the dataset reads"));
+fn table(name: &str, bytes: &[u8]) -> Table {
+    read(bytes, Some(name), &ReadSettings::default()).expect("a table of the dataset reads")
 }
 
 /// A CSV with text, numbers, dates, and quotes in every tenth row; the same for the same number of rows.

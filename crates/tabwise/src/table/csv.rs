@@ -10,12 +10,22 @@ use memchr::{memchr2, memchr3};
 /// Reads the text into a table. The first record is the header. The text is scanned twice: once for the size of the
 /// table, so that limits are kept and rows longer than the header have room, and once for the cells.
 pub(super) fn read(text: &str, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
-    let dialect = guess(text, format, settings.delimiter);
+    let (text, named) = without_separator_line(text);
+    let dialect = guess(text, format, settings.delimiter.or(named));
     let shape = Shape::measure(Fields::new(text, dialect), &settings.limits)?;
     shape.check(format, settings)?;
     let mut table = fill(Fields::new(text, dialect), &shape);
     note(&mut table, &shape, dialect);
     Ok(table)
+}
+
+/// Spreadsheet programs write a first line such as `sep=;` to name the delimiter.
+fn without_separator_line(text: &str) -> (&str, Option<u8>) {
+    let Some((line, rest)) = text.split_once('\n') else { return (text, None) };
+    match line.trim_end_matches('\r').strip_prefix("sep=").map(str::as_bytes) {
+        Some(&[delimiter]) if delimiter.is_ascii() && delimiter != b'"' => (rest, Some(delimiter)),
+        _ => (text, None),
+    }
 }
 
 /// The size of a table and what is odd about it.

@@ -159,7 +159,7 @@ fn grid(table: NodeRef<Node>, settings: &ReadSettings, left: &mut Left) -> Resul
     for row in rows(table, settings) {
         let cells = cells(row, settings).map(|cell| Cell {
             text: page::text(cell, settings.repairs, left),
-            is_header: is(cell, "th"),
+            is_header: is(cell, "th") || row.parent().is_some_and(|section| is(section, "thead")),
             columns: span(cell, "colspan", 1000),
             rows: span(cell, "rowspan", 65534),
         });
