@@ -21,6 +21,8 @@ struct Program {
 enum Command {
     /// Measure the program against a dataset
     Check(commands::check::Args),
+    /// Execute a formula on a table
+    Exec(commands::exec::Args),
     /// Show what stands between a table and an answer
     Show(commands::show::Args),
     /// Train the part-of-speech tagger on the tags of a dataset
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
     let mut out = BufWriter::new(std::io::stdout());
     let outcome = match program.command {
         Command::Check(args) => commands::check::run(args, &mut out),
+        Command::Exec(args) => commands::exec::run(args, &mut out),
         Command::Show(args) => commands::show::run(args, &mut out),
         Command::TrainTagger(args) => commands::train_tagger::run(args, &mut out),
     };

@@ -1,5 +1,6 @@
 //! One file for each command. A command has `Args`, and `run`, which reads like the sentence that describes it.
 
 pub mod check;
+pub mod exec;
 pub mod show;
 pub mod train_tagger;

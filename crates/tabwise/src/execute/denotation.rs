@@ -71,11 +71,11 @@ impl Denotation {
         }
     }
 
-    /// The answer as people read it: each different value once; a row by its number, from 1. Empty for what is only
-    /// described.
+    /// The answer as people read it: each different value once; a row by its number, from 0 as `Index` counts. Empty for
+    /// what is only described.
     pub fn show(&self, graph: &Graph) -> Vec<String> {
         match self {
-            Denotation::Rows(rows) => rows.iter().map(|row| format!("row {}", row + 1)).collect(),
+            Denotation::Rows(rows) => rows.iter().map(|row| format!("row {row}")).collect(),
             Denotation::Values(items) => distinct(items).into_iter().map(|value| graph.show(value)).collect(),
             Denotation::Passing(_) => Vec::new(),
         }

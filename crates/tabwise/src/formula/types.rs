@@ -49,8 +49,10 @@ impl fmt::Display for Type {
 /// Why a formula has no type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TypeError {
-    #[error("{part} is {found}, but here it would have to be {wanted}")]
+    #[error("{part} is {found}, but here it would have to be {wanted}{}", hint(*found, *wanted))]
     Mismatch { part: String, found: Type, wanted: Type },
+    #[error("{part} leads {way} {found}, but here it would have to lead {way} {wanted}")]
+    Leads { part: String, way: &'static str, found: Type, wanted: Type },
     #[error("{part} is a relation between two things, but here it would have to be a list of things")]
     NotUnary { part: String },
     #[error("{part} is a list of things, but here it would have to be a relation")]
@@ -59,6 +61,18 @@ pub enum TypeError {
     Unbound { name: String },
     #[error("the formula is too large: types are found for formulas of at most {LARGEST} nodes")]
     TooLarge,
+}
+
+/// What would do in place of a part of the wrong kind.
+fn hint(found: Type, wanted: Type) -> &'static str {
+    match (found, wanted) {
+        (Type::ROW, _) if !wanted.and(Type::VALUE).is_empty() => "; `R[a column].` in front of it gives the cells",
+        (Type::ENTITY, Type::NUMBER | Type::ORDERED) => "; `R[Number].` in front of it gives the numbers of the cells",
+        (Type::ENTITY, Type::DATE) => "; `R[Date].` in front of it gives the dates of the cells",
+        (Type::NUMBER, Type::ENTITY) => "; `Number.` in front of it means cells that read so, double quotes their text",
+        (Type::DATE, Type::ENTITY) => "; `Date.` in front of it means cells that read so, double quotes their text",
+        _ => "",
+    }
 }
 
 /// The most nodes, as a tree, of a formula that is typed.
@@ -218,11 +232,20 @@ impl Checker<'_> {
         let found = *self.side((at, side));
         let both = found.and(wanted);
         if both.is_empty() {
-            return Err(TypeError::Mismatch { part: self.show(self.parts[at].id), found, wanted });
+            return Err(self.mismatch(self.parts[at].id, side, found, wanted));
         }
         self.changed |= both != found;
         *self.side((at, side)) = both;
         Ok(())
+    }
+
+    fn mismatch(&self, id: FormulaId, side: Side, found: Type, wanted: Type) -> TypeError {
+        let part = self.show(id);
+        match (shape(self.formulas.node(id)), side) {
+            (Shape::Unary, _) => TypeError::Mismatch { part, found, wanted },
+            (Shape::Binary, Side::Left) => TypeError::Leads { part, way: "from", found, wanted },
+            (Shape::Binary, Side::Right) => TypeError::Leads { part, way: "to", found, wanted },
+        }
     }
 
     /// Two places must be of the same kind; the second is the one named when they cannot be.

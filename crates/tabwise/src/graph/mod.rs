@@ -184,11 +184,12 @@ impl Graph {
         &self.columns[usize::from(id.0)]
     }
 
-    /// The column of this name, or else the first with this header (case aside).
+    /// The column of this name, or else the first whose name or header is the same but for letter case.
     pub fn column_named(&self, name: &str) -> Option<ColumnId> {
-        let by_name = self.columns.iter().position(|c| c.name == name);
-        let by_header = || self.columns.iter().position(|c| c.header.eq_ignore_ascii_case(name));
-        by_name.or_else(by_header).map(|at| ColumnId(at as u16))
+        let same = |text: &str| text.to_lowercase() == name.to_lowercase();
+        let exactly = self.columns.iter().position(|c| c.name == name);
+        let nearly = || self.columns.iter().position(|c| same(&c.name) || same(&c.header));
+        exactly.or_else(nearly).map(|at| ColumnId(at as u16))
     }
 
     pub fn entity_count(&self) -> usize {

@@ -1,5 +1,6 @@
 //! `tabwise show`: looks at one of the things that stand between a table and an answer.
 
+mod graph;
 mod table;
 
 use crate::outcome::Outcome;
@@ -15,6 +16,8 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum What {
+    /// The graph of a table: columns, entities with their readings, rows
+    Graph(graph::Args),
     /// The table as it was read, with notes on what was repaired
     Table(table::Args),
 }
@@ -22,6 +25,7 @@ enum What {
 /// Shows what was asked for.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     match args.what {
+        What::Graph(args) => graph::run(args, out),
         What::Table(args) => table::run(args, out),
     }
 }

@@ -34,6 +34,23 @@ pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<Formul
     read_lisp(&parse(text)?, graph, formulas)
 }
 
+/// Whether a text is meant in this notation: a parenthesis, then an operation or a relation, then a space.
+pub fn is_lisp(text: &str) -> bool {
+    let Some(rest) = text.trim_start().strip_prefix('(') else { return false };
+    let rest = rest.trim_start();
+    let (head, behind) = rest.split_at(rest.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(rest.len()));
+    let is_head = HEADS.contains(&head) || Compare::ALL.iter().any(|op| op.name() == head);
+    let is_relation = ["@", "!r.", "!fb:", "fb:", "r."].iter().any(|start| head.starts_with(start));
+    let is_joined = behind.trim_start().starts_with(['&', '|', '⊓', '⊔']);
+    let is_list = rest.starts_with("(reverse ") || (rest.starts_with("(lambda ") && !rest.contains('['));
+    is_list || ((is_head || is_relation) && !behind.is_empty() && !is_joined)
+}
+
+/// The operations that a formula of this notation may start with.
+const HEADS: [&str; 16] = [
+    "and", "or", "count", "max", "min", "sum", "avg", "argmax", "argmin", "+", "-", "*", "/", "mark", "date", "number",
+];
+
 /// Reads a formula that was taken apart already.
 pub fn read_lisp(lisp: &Lisp, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, LispError> {
     Reader { graph, formulas, vars: Vec::new() }.unary(lisp)

@@ -8,10 +8,13 @@
 //!
 //! A name in front of a dot is a column, elsewhere an entity. [`paper`] prints with the paper's signs.
 
+mod number;
 mod read;
 mod show;
+mod similar;
 
-pub use read::{read, read_date};
+pub use number::read_date;
+pub use read::read;
 pub use show::{paper, show};
 
 use super::{Aggregate, Arithmetic, Superlative, Var};
@@ -20,7 +23,7 @@ use crate::graph::Reading;
 /// Words that mean something in formulas and therefore name no column or entity without quotes.
 const RESERVED: [&str; 11] = ["R", "Rows", "Next", "Index", "Run", "lambda", "mark", "Type", "and", "or", "λ"];
 
-/// Why a text is not a formula: what was expected, and at which byte.
+/// Why a text is not a formula: where, what was expected, and what would do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at character {at} of the formula: {problem}")]
 pub struct NotationError {

@@ -1,9 +1,10 @@
 //! Text to formulas.
 
+use super::number::number_or_date;
+use super::similar::{no_cell, no_column};
 use super::{Function, NotationError, function, is_name_char};
 use crate::formula::{Compare, FormulaId, Formulas, Node, Var};
 use crate::graph::{Graph, Reading};
-use crate::value::{Date, Value};
 
 /// How deep formulas may nest in text.
 const DEPTH: usize = 100;
@@ -13,9 +14,12 @@ pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<Formul
     let mut reader = Reader { chars: text.chars().collect(), at: 0, depth: 0, graph, formulas };
     let id = reader.union()?;
     reader.skip_space();
-    match reader.at < reader.chars.len() {
-        true => Err(reader.error("the formula should end here")),
-        false => Ok(id),
+    match reader.peek() {
+        None => Ok(id),
+        Some(c) if c.is_alphanumeric() => {
+            Err(reader.error("the formula should end here; names with spaces or signs stand in double quotes"))
+        }
+        Some(c) => Err(reader.error(format!("the formula should end here, and not go on with {c:?}"))),
     }
 }
 
@@ -69,12 +73,14 @@ impl Reader<'_> {
         if self.eat(sign) { Ok(()) } else { Err(self.error(format!("expected `{sign}`"))) }
     }
 
+    fn deeper(&mut self) -> Result<(), NotationError> {
+        self.depth += 1;
+        if self.depth <= DEPTH { Ok(()) } else { Err(self.error(format!("formulas nest at most {DEPTH} deep"))) }
+    }
+
     /// A unary with any number of `|` at its top.
     fn union(&mut self) -> Result<FormulaId, NotationError> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(self.error(format!("formulas nest at most {DEPTH} deep")));
-        }
+        self.deeper()?;
         let mut left = self.intersection()?;
         while self.eat("|") || self.eat("⊔") {
             let right = self.intersection()?;
@@ -123,7 +129,7 @@ impl Reader<'_> {
             }
             Term::Name { text, at } => match self.graph.column_named(&text) {
                 Some(column) => Ok(self.formulas.column(column)),
-                None => Err(NotationError { at, problem: format!("the table has no column {text:?}") }),
+                None => Err(NotationError { at, problem: no_column(&text, self.graph) }),
             },
         }
     }
@@ -134,7 +140,7 @@ impl Reader<'_> {
             Term::Binary(_) => Err(self.error("a relation needs `.` and what it is joined with")),
             Term::Name { text, at } => match self.graph.entity_named(&text) {
                 Some(entity) => Ok(self.formulas.entity(entity)),
-                None => Err(NotationError { at, problem: format!("the table has no cell {text:?}") }),
+                None => Err(NotationError { at, problem: no_cell(&text, self.graph) }),
             },
         }
     }
@@ -213,19 +219,7 @@ impl Reader<'_> {
     }
 
     fn number_or_date(&mut self) -> Result<Term, NotationError> {
-        let start = self.at;
-        let mut end = start + 1;
-        while end < self.chars.len() && is_number_char(&self.chars, end) {
-            end += 1;
-        }
-        let text: String = self.chars[start..end].iter().collect();
-        let value = match read_date(&text) {
-            Some(date) => Value::Date(date),
-            None => {
-                let number = text.parse().ok().and_then(Value::number);
-                number.ok_or_else(|| self.error(format!("{text:?} is neither a number nor a date (yyyy-mm-dd)")))?
-            }
-        };
+        let (value, end) = number_or_date(&self.chars, self.at).map_err(|problem| self.error(problem))?;
         self.at = end;
         Ok(Term::Unary(self.formulas.intern(Node::Value(value))))
     }
@@ -260,10 +254,7 @@ impl Reader<'_> {
 
     fn reverse(&mut self) -> Result<Term, NotationError> {
         self.expect("[")?;
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(self.error(format!("formulas nest at most {DEPTH} deep")));
-        }
+        self.deeper()?;
         let inner = self.binary()?;
         self.depth -= 1;
         self.expect("]")?;
@@ -322,37 +313,4 @@ impl Reader<'_> {
         self.expect(")")?;
         Ok(Term::Unary(self.formulas.intern(node)))
     }
-}
-
-/// Whether a character goes on with a number or a date; a full stop only in front of a digit, and not in a date.
-fn is_number_char(chars: &[char], at: usize) -> bool {
-    match chars[at] {
-        'X' | 'x' | '-' => chars[at] != '-' || matches!(chars[at - 1], '0'..='9' | 'X' | 'x' | 'e' | 'E'),
-        'e' | 'E' => chars.get(at + 1).is_some_and(|c| c.is_ascii_digit() || *c == '-' || *c == '+'),
-        '+' => matches!(chars[at - 1], 'e' | 'E'),
-        '.' => chars.get(at + 1).is_some_and(char::is_ascii_digit),
-        c => c.is_ascii_digit(),
-    }
-}
-
-/// `yyyy-mm-dd`, with `X` for what is unknown.
-pub fn read_date(text: &str) -> Option<Date> {
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(rest) => (-1, rest),
-        None => (1, text),
-    };
-    let mut parts = digits.split('-');
-    let mut part = |width: usize| -> Option<Option<i32>> {
-        let part = parts.next()?;
-        if part.len() == width && part.bytes().all(|b| b == b'X' || b == b'x') {
-            return Some(None);
-        }
-        (part.len() == width && part.bytes().all(|b| b.is_ascii_digit())).then(|| part.parse().ok())
-    };
-    let (year, month, day) = (part(4)?, part(2)?, part(2)?);
-    if parts.next().is_some() {
-        return None;
-    }
-    let small = |n: Option<i32>| n.map(|n| n as u8);
-    Date::new(year.map(|y| y * sign), small(month), small(day))
 }

@@ -5,15 +5,18 @@ use crate::formula::{FormulaId, Formulas, Node, Var};
 use crate::graph::Graph;
 use crate::value::{Value, show_number};
 
-/// The text of a formula on its table.
+/// The text of a formula on its table. What is deeper than [`Formulas::DEPTH`] or longer than a page is `…`.
 pub fn show(formulas: &Formulas, graph: &Graph, id: FormulaId) -> String {
-    Printer { formulas, graph, signs: Signs::PLAIN, out: String::new() }.print(id)
+    Printer { formulas, graph, signs: Signs::PLAIN, depth: 0, out: String::new() }.print(id)
 }
 
 /// The formula with the signs of the paper (⊓, ⊔, `Type.Row`), for reading by people.
 pub fn paper(formulas: &Formulas, graph: &Graph, id: FormulaId) -> String {
-    Printer { formulas, graph, signs: Signs::PAPER, out: String::new() }.print(id)
+    Printer { formulas, graph, signs: Signs::PAPER, depth: 0, out: String::new() }.print(id)
 }
+
+/// Where a text is cut, in bytes: formulas share parts, and a small arena can hold an endless text.
+const LONGEST: usize = 1 << 20;
 
 struct Signs {
     and: &'static str,
@@ -30,6 +33,7 @@ struct Printer<'a> {
     formulas: &'a Formulas,
     graph: &'a Graph,
     signs: Signs,
+    depth: usize,
     out: String,
 }
 
@@ -40,6 +44,15 @@ impl Printer<'_> {
     }
 
     fn formula(&mut self, id: FormulaId) {
+        if self.depth >= Formulas::DEPTH || self.out.len() > LONGEST {
+            return self.out.push('…');
+        }
+        self.depth += 1;
+        self.node(id);
+        self.depth -= 1;
+    }
+
+    fn node(&mut self, id: FormulaId) {
         match self.formulas.node(id) {
             Node::Value(Value::Entity(entity)) => self.name(self.graph.name(entity)),
             Node::Value(Value::Number(n)) => self.out.push_str(&number_text(n)),

@@ -1,0 +1,147 @@
+//! `tabwise exec`: executes a formula on a table.
+
+use crate::input::TableArgs;
+use crate::outcome::Outcome;
+use anyhow::{Context, Result};
+use serde::Serialize;
+use std::io::Write;
+use tabwise::execute::{Denotation, Evidence, Executor, Undefined, evidence};
+use tabwise::formula::types::type_of;
+use tabwise::formula::{FormulaId, Formulas, lisp, notation};
+use tabwise::graph::{Cell, Graph};
+use tabwise::words::Words;
+
+const EXAMPLES: &str = r#"Examples:
+  tabwise exec games.csv 'R[Year].argmax(Country.Greece, Index)'        the Year of the last row of Greece
+  tabwise exec games.csv 'count(City."St. Louis" | City.Paris)'         how many rows of either
+  tabwise exec games.csv 'count(Year.Number.>=.1900)'                   a condition on the number of a cell
+  tabwise exec games.csv 'argmax(R[City].Rows, R[λx[count(City.x)]])'   the City that occurs most often
+  tabwise exec games.csv 'sub(max(R[Number].R[Year].Rows), 1896)'       arithmetic
+  tabwise exec games.csv '(!r.year (argmax 1 1 (r.country c.greece) @index))'   the notation of the dataset
+
+A name in front of a dot is a column, elsewhere a cell; names with spaces or signs stand in double quotes. R[..] turns a
+relation round. The readings of a cell are Number, Number2, Date, Date2, Duration and Part. Rows are counted from 0.
+
+Exit codes: 0 it has a value, 1 it means nothing in this table or nothing is left, 2 it cannot be read or has no type."#;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    table: TableArgs,
+    /// The formula, in Tabwise's notation or in the dataset's Lisp
+    #[arg(value_name = "FORMULA", allow_hyphen_values = true, help_heading = None)]
+    formula: String,
+    /// Print an object with denotation, type, cells, formula and paper
+    #[arg(long, help_heading = None)]
+    json: bool,
+}
+
+/// Reads the table and the formula, executes it and prints what it denotes.
+pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    let table = args.table.load()?;
+    let graph = Graph::new(&table, &Words::embedded());
+    let mut formulas = Formulas::new();
+    let id = read(&args.formula, &graph, &mut formulas).with_context(|| args.formula.clone())?;
+    let kind = type_of(&formulas, &graph, id).with_context(|| args.formula.clone())?;
+    let mut executor = Executor::new(&graph);
+    let found = executor.denote(&formulas, id).map(|denotation| denotation.show(&graph));
+    let report = Report {
+        denotation: found.clone().unwrap_or_default(),
+        kind: kind.to_string(),
+        evidence: evidence(&mut executor, &formulas, id),
+        formula: notation::show(&formulas, &graph, id),
+        paper: notation::paper(&formulas, &graph, id),
+        undefined: why_nothing(executor.denote(&formulas, id).as_deref()),
+    };
+    if args.json {
+        report.json(out)?
+    } else {
+        report.text(&graph, out)?
+    }
+    Ok(if report.undefined.is_none() { Outcome::Done } else { Outcome::NoAnswer })
+}
+
+fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId> {
+    match lisp::is_lisp(text) {
+        true => Ok(lisp::read(text, graph, formulas)?),
+        false => Ok(notation::read(text, graph, formulas)?),
+    }
+}
+
+/// Why there is no answer, in words.
+fn why_nothing(found: Result<&Denotation, &Undefined>) -> Option<String> {
+    match found {
+        Err(undefined) => Some(format!("the formula means nothing in this table: {undefined}")),
+        Ok(Denotation::Passing(_)) => Some(format!("the formula means nothing in this table: {}", Undefined::Infinite)),
+        Ok(denotation) => denotation.is_empty().then(|| "nothing in this table is what the formula describes".into()),
+    }
+}
+
+/// What is printed.
+struct Report {
+    denotation: Vec<String>,
+    kind: String,
+    evidence: Evidence,
+    formula: String,
+    paper: String,
+    undefined: Option<String>,
+}
+
+/// The most cells that are named on a line for people.
+const NAMED: usize = 8;
+
+impl Report {
+    fn text(&self, graph: &Graph, out: &mut impl Write) -> Result<()> {
+        self.undefined.iter().try_for_each(|why| writeln!(out, "{why}"))?;
+        self.denotation.iter().try_for_each(|value| writeln!(out, "{value}"))?;
+        writeln!(out)?;
+        writeln!(out, "formula  {}", self.formula)?;
+        writeln!(out, "type     {}", self.kind)?;
+        for (name, cells) in [("cells", &self.evidence.answer), ("because", &self.evidence.used)] {
+            if !cells.is_empty() {
+                writeln!(out, "{name:8} {}", name_cells(cells, graph))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn json(&self, out: &mut impl Write) -> Result<()> {
+        let places = |cells: &[Cell]| cells.iter().map(|cell| (cell.row, cell.column.0)).collect();
+        let object = Json {
+            denotation: &self.denotation,
+            kind: &self.kind,
+            cells: places(&self.evidence.answer),
+            used: places(&self.evidence.used),
+            formula: &self.formula,
+            paper: &self.paper,
+            undefined: self.undefined.as_deref(),
+        };
+        serde_json::to_writer(&mut *out, &object)?;
+        Ok(writeln!(out)?)
+    }
+}
+
+fn name_cells(cells: &[Cell], graph: &Graph) -> String {
+    let name = |cell: &Cell| format!("{} of row {}", graph.column(cell.column).name, cell.row);
+    let mut names: Vec<String> = cells.iter().take(NAMED).map(name).collect();
+    if cells.len() > NAMED {
+        names.push(format!("and {} more", cells.len() - NAMED));
+    }
+    names.join(", ")
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    denotation: &'a [String],
+    #[serde(rename = "type")]
+    kind: &'a str,
+    /// Row and column, from 0, of the cells that the answer was read or computed from.
+    cells: Vec<(u32, u16)>,
+    /// Those that conditions and orders looked at.
+    used: Vec<(u32, u16)>,
+    formula: &'a str,
+    paper: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<&'a str>,
+}

@@ -1,0 +1,166 @@
+//! `tabwise show graph`: the graph of a table, with what every text may mean.
+
+use crate::input::TableArgs;
+use crate::outcome::Outcome;
+use anyhow::Result;
+use serde::Serialize;
+use std::io::Write;
+use tabwise::graph::{Column, Graph, Reading};
+use tabwise::value::EntityId;
+use tabwise::words::Words;
+
+const EXAMPLES: &str = "Examples:
+  tabwise show graph games.csv
+  tabwise show graph games.csv --limit 5
+  tabwise show graph games.csv --json | jq '.entities[] | select(.Date)'
+
+Rows and entities are counted from 0. An entity is a text; the same text is one entity wherever it stands, whatever its
+letter case. In a formula, R[Number].R[Year].Rows are the numbers of the cells in the column Year.";
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    table: TableArgs,
+    /// The most rows and entities to print; 20 when not given, or all of them with --json
+    #[arg(long, value_name = "NUMBER", help_heading = None)]
+    limit: Option<usize>,
+    /// Print an object with columns, entities and rows
+    #[arg(long, help_heading = None)]
+    json: bool,
+}
+
+/// Reads the table and prints its graph.
+pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    let table = args.table.load()?;
+    let graph = Graph::new(&table, &Words::embedded());
+    match args.json {
+        true => json(&graph, args.limit.unwrap_or(usize::MAX), out)?,
+        false => text(&graph, args.limit.unwrap_or(20), out)?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn text(graph: &Graph, limit: usize, out: &mut impl Write) -> Result<()> {
+    let (rows, columns) = (graph.row_count(), graph.columns().len());
+    writeln!(out, "{rows} rows, {columns} columns, {} entities", graph.entity_count())?;
+    writeln!(out, "\nColumns: relations from a row to an entity")?;
+    for column in graph.columns() {
+        writeln!(out, "  {}: {}", quoted(&column.name), summary(graph, column))?;
+    }
+    writeln!(out, "\nEntities: texts and their readings")?;
+    for entity in graph.entities().take(limit) {
+        writeln!(out, "  {} {}", quoted(graph.name(entity)), readings(graph, entity))?;
+    }
+    more(graph.entity_count(), limit, "entities", out)?;
+    writeln!(out, "\nRows: each is Next of the one before it")?;
+    for row in 0..rows.min(limit) {
+        let cell = |column: &Column| format!("{}.{}", quoted(&column.name), quoted(graph.name(column.cells[row])));
+        writeln!(out, "  Index {row}: {}", graph.columns().iter().map(cell).collect::<Vec<_>>().join("  "))?;
+    }
+    more(rows, limit, "rows", out)
+}
+
+fn more(total: usize, limit: usize, what: &str, out: &mut impl Write) -> Result<()> {
+    if total > limit {
+        writeln!(out, "  … and {} more {what} (--limit)", total - limit)?;
+    }
+    Ok(())
+}
+
+/// How many different entities a column has, and how many of its cells read as what.
+fn summary(graph: &Graph, column: &Column) -> String {
+    let mut distinct = column.cells.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let counts = Reading::ALL.into_iter().map(|reading| (reading, count(graph, column, reading)));
+    let counts = counts.filter(|(_, count)| *count > 0).map(|(reading, count)| format!("{count} {}", reading.name()));
+    std::iter::once(format!("{} different", distinct.len())).chain(counts).collect::<Vec<_>>().join(", ")
+}
+
+fn count(graph: &Graph, column: &Column, reading: Reading) -> usize {
+    column.cells.iter().filter(|entity| graph.has_reading(**entity, reading)).count()
+}
+
+fn readings(graph: &Graph, entity: EntityId) -> String {
+    let mut shown: Vec<String> = Vec::new();
+    for reading in Reading::ALL {
+        shown.extend(graph.read(entity, reading).map(|value| format!("{} {}", reading.name(), graph.show(value))));
+    }
+    let parts: Vec<String> = graph.parts(entity).iter().map(|part| quoted(graph.name(*part))).collect();
+    if !parts.is_empty() {
+        shown.push(format!("Part {}", parts.join(" ")));
+    }
+    shown.join(", ")
+}
+
+/// The widest that a text is printed.
+const WIDEST: usize = 60;
+
+fn quoted(text: &str) -> String {
+    let mut shown: String = text.chars().take(WIDEST).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    format!("{shown:?}")
+}
+
+#[derive(Serialize)]
+struct Shown<'g> {
+    columns: Vec<ShownColumn<'g>>,
+    entities: Vec<ShownEntity<'g>>,
+    /// For each row the entity of each column, by its number.
+    rows: Vec<Vec<u32>>,
+}
+
+#[derive(Serialize)]
+struct ShownColumn<'g> {
+    name: &'g str,
+    header: &'g str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct ShownEntity<'g> {
+    #[serde(rename = "name")]
+    name: &'g str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number2: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date2: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    part: Vec<&'g str>,
+}
+
+impl<'g> ShownEntity<'g> {
+    fn new(graph: &'g Graph, entity: EntityId) -> ShownEntity<'g> {
+        let read = |reading: Reading| graph.read(entity, reading).map(|value| graph.show(value));
+        ShownEntity {
+            name: graph.name(entity),
+            number: read(Reading::Number),
+            number2: read(Reading::Number2),
+            date: read(Reading::Date),
+            date2: read(Reading::Date2),
+            duration: read(Reading::Duration),
+            part: graph.parts(entity).iter().map(|part| graph.name(*part)).collect(),
+        }
+    }
+}
+
+fn json(graph: &Graph, limit: usize, out: &mut impl Write) -> Result<()> {
+    let columns = graph.columns().iter().map(|column| ShownColumn { name: &column.name, header: &column.header });
+    let row = |row: usize| graph.columns().iter().map(|column| column.cells[row].0).collect();
+    let shown = Shown {
+        columns: columns.collect(),
+        entities: graph.entities().take(limit).map(|entity| ShownEntity::new(graph, entity)).collect(),
+        rows: (0..graph.row_count().min(limit)).map(row).collect(),
+    };
+    serde_json::to_writer(&mut *out, &shown)?;
+    Ok(writeln!(out)?)
+}

@@ -1,0 +1,83 @@
+//! What a misspelt name may have meant, for error messages.
+
+use crate::graph::Graph;
+
+/// The most names that are compared, and the most that are suggested.
+const COMPARED: usize = 50_000;
+const SUGGESTED: usize = 3;
+/// Longer names are cut before they are compared.
+const LONGEST: usize = 40;
+
+/// What to write in place of a column that the table does not have.
+pub(super) fn no_column(name: &str, graph: &Graph) -> String {
+    let columns = graph.columns().iter().map(|column| column.name.as_str());
+    let hint = match suggestions(name, columns.clone()) {
+        Some(similar) => format!("did you mean {similar}?"),
+        None => format!("it has {}", list(columns.take(12))),
+    };
+    format!("the table has no column {name:?}; {hint}")
+}
+
+/// What to write in place of a cell that the table does not have.
+pub(super) fn no_cell(name: &str, graph: &Graph) -> String {
+    let hint = match graph.column_named(name) {
+        Some(_) => Some(format!("it has a column of this name: write {name:?}.x or R[{name:?}].x")),
+        None => suggestions(name, graph.entities().take(COMPARED).map(|entity| graph.name(entity)))
+            .map(|similar| format!("did you mean {similar}?")),
+    };
+    let hint = hint.unwrap_or_else(|| "show graph lists what it has".to_owned());
+    format!("the table has no cell {name:?}; {hint}")
+}
+
+/// The names that are nearest, if any is near.
+fn suggestions<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    let wanted = letters(name);
+    let far = (wanted.len() / 3).max(1);
+    let mut near: Vec<(usize, &str)> =
+        known.filter_map(|other| Some((distance(&wanted, &letters(other), far)?, other))).collect();
+    near.sort();
+    (!near.is_empty()).then(|| list(near.into_iter().map(|(_, name)| name).take(SUGGESTED)))
+}
+
+fn list<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+}
+
+fn letters(name: &str) -> Vec<char> {
+    name.chars().flat_map(char::to_lowercase).take(LONGEST).collect()
+}
+
+/// How many letters must change, if no more than `far`; a name that holds the other is as near as can be.
+fn distance(a: &[char], b: &[char], far: usize) -> Option<usize> {
+    if a.len() >= 3 && b.windows(a.len()).any(|part| part == a) {
+        return Some(1);
+    }
+    if a.len().abs_diff(b.len()) > far {
+        return None;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let changed = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = changed.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    Some(row[b.len()]).filter(|changes| *changes <= far)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_suggested() {
+        let names = ["Country", "City", "Number of medals"];
+        let near = |name: &str| suggestions(name, names.into_iter());
+        assert_eq!(near("Contry").as_deref(), Some("\"Country\""));
+        assert_eq!(near("medals").as_deref(), Some("\"Number of medals\""));
+        assert_eq!(near("Cty").as_deref(), Some("\"City\""));
+        assert_eq!(near("Athlete"), None);
+    }
+}
