@@ -2,9 +2,12 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
+pub mod answer;
+pub mod confidence;
 pub mod derivation;
 pub mod evaluate;
 pub mod execute;
+pub mod explain;
 pub mod features;
 pub mod formula;
 pub mod grammar;

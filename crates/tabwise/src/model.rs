@@ -43,6 +43,7 @@ pub enum ModelError {
 
 const MAGIC: &[u8] = b"tabwise model\n";
 const VERSION: u32 = 1;
+const EMBEDDED: &[u8] = include_bytes!("../knowledge/model.bin");
 /// The high bits that the start table is indexed by.
 const HIGH: u32 = 16;
 
@@ -54,6 +55,11 @@ impl Model {
         let (keys, weights): (Vec<u64>, Vec<f32>) = weights.into_iter().map(|(key, w)| (key, w as f32)).unzip();
         let starts = starts(&keys);
         Model { settings, calibration: Calibration::default(), keys, weights, starts }
+    }
+
+    /// The model that is part of the program.
+    pub fn embedded() -> Model {
+        Model::read(EMBEDDED).expect("the embedded model is tested")
     }
 
     /// How many features have a weight.

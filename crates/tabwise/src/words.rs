@@ -6,7 +6,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-const EMBEDDED: &str = include_str!("../knowledge/words.toml");
+/// The lists that are compiled in.
+pub const EMBEDDED: &str = include_str!("../knowledge/words.toml");
 /// No word of the lists is longer (in bytes), so longer words are unknown without a look.
 const LONGEST: usize = 24;
 

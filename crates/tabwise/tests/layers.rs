@@ -19,6 +19,7 @@ const ORDER: &[&str] = &[
     "model",
     "features",
     "parse",
+    "confidence",
     "explain",
     "answer",
     "evaluate",

@@ -1,0 +1,336 @@
+//! Conditions on rows, as clauses: "Country is Greece", "Attendance is at least 1500 and less than 2000".
+
+use super::{Explainer, Referent};
+use crate::formula::{Compare, FormulaId, Node, Var};
+use crate::graph::Reading;
+use crate::value::{Date, Value};
+
+/// What must hold of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Condition {
+    One(Clause),
+    All(Vec<Condition>),
+    Any(Vec<Condition>),
+}
+
+/// One statement.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Clause {
+    pub subject: String,
+    pub verb: String,
+    pub complement: String,
+}
+
+impl Condition {
+    /// Whether every row meets it.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Condition::All(all) if all.is_empty())
+    }
+}
+
+impl Explainer<'_, '_> {
+    /// The condition that a formula puts on rows, when it is nothing but one.
+    pub(super) fn condition(&mut self, id: FormulaId) -> Option<Condition> {
+        let id = self.resolve(id);
+        self.spend()?;
+        match self.formulas.node(id) {
+            Node::Rows => Some(Condition::All(Vec::new())),
+            Node::And(a, b) => Some(all(self.condition(a)?, self.condition(b)?)),
+            Node::Or(a, b) => {
+                let (a, b) = (self.condition(a)?, self.condition(b)?);
+                if a.is_none() || b.is_none() { None } else { Some(any(a, b)) }
+            }
+            Node::Join(binary, unary) => self.condition_of_join(binary, unary),
+            Node::Mark(var, body) if self.is_rows(id) => self.bind(var, Referent::Row, |this| this.holds(var, body)),
+            _ => None,
+        }
+    }
+
+    fn condition_of_join(&mut self, binary: FormulaId, unary: FormulaId) -> Option<Condition> {
+        match self.formulas.node(binary) {
+            Node::Column(column) => {
+                let subject = self.column(column);
+                Some(self.clause(&subject, unary))
+            }
+            Node::Index => Some(self.index_clause(unary)),
+            Node::Run(column) => {
+                let column = self.column(column);
+                let subject = self.phrases.conditions.run.fill(&[("column", &column)]);
+                Some(self.clause(&subject, unary))
+            }
+            Node::Lambda(var, body) if self.is_rows(body) => {
+                self.bind(var, Referent::Formula(unary), |this| this.condition(body))
+            }
+            Node::Reverse(inner) => match self.formulas.node(inner) {
+                Node::Lambda(var, body) if self.is_row_var(var, body) => {
+                    let subject = self.bind(var, Referent::Row, |this| this.values(body));
+                    Some(self.clause(&subject, unary))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What a mark's body says of the marked thing.
+    pub(super) fn holds(&mut self, var: Var, body: FormulaId) -> Option<Condition> {
+        match self.formulas.node(body) {
+            Node::Join(binary, condition) => match self.formulas.node(binary) {
+                Node::Lambda(_, itself) if self.formulas.node(itself) == Node::Var(var) => Some(self.meets(condition)),
+                _ => self.condition(body),
+            },
+            _ => self.condition(body),
+        }
+    }
+
+    /// That a list of values is not empty: "A is more than B" for `A & >.B`.
+    fn meets(&mut self, id: FormulaId) -> Condition {
+        if let Node::And(a, b) = self.formulas.node(id) {
+            let (value, test) = if self.is_test(a) { (b, a) } else { (a, b) };
+            let subject = self.values(value);
+            return self.clause(&subject, test);
+        }
+        let words = &self.phrases.conditions;
+        let (verb, complement) = (words.exists.clone(), words.holds.clone());
+        one(self.values(id), verb, complement)
+    }
+
+    /// Whether a formula is a comparison, or several.
+    pub(super) fn is_test(&self, id: FormulaId) -> bool {
+        match self.formulas.node(id) {
+            Node::Join(binary, _) => self.comparison(binary).is_some(),
+            Node::And(a, b) | Node::Or(a, b) => self.is_test(a) && self.is_test(b),
+            _ => false,
+        }
+    }
+
+    fn comparison(&self, binary: FormulaId) -> Option<Compare> {
+        match self.formulas.node(binary) {
+            Node::Compare(op) => Some(op),
+            Node::Reverse(inner) => match self.formulas.node(inner) {
+                Node::Compare(op) => Some(op.flipped()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// That the subject is one of the values, or passes the test.
+    pub(super) fn clause(&mut self, subject: &str, id: FormulaId) -> Condition {
+        let id = self.resolve(id);
+        if self.spend().is_none() {
+            let more = self.phrases.lists.more.clone();
+            return one(subject.into(), self.phrases.conditions.is.clone(), more);
+        }
+        match self.formulas.node(id) {
+            Node::And(a, b) if self.is_test(a) || self.is_read(a) => {
+                all(self.clause(subject, a), self.clause(subject, b))
+            }
+            Node::Or(a, b) => any(self.clause(subject, a), self.clause(subject, b)),
+            Node::Join(binary, unary) => match (self.formulas.node(binary), self.comparison(binary)) {
+                (_, Some(op)) => self.compared(subject, op, unary),
+                (Node::Reading(Reading::Part), _) => self.included(subject, unary),
+                (Node::Reading(reading), _) => {
+                    let subject = self.reading_subject(subject, reading);
+                    self.clause(&subject, unary)
+                }
+                _ => self.equal(subject, id),
+            },
+            _ => self.equal(subject, id),
+        }
+    }
+
+    fn reading_subject(&self, subject: &str, reading: Reading) -> String {
+        let read = self.reading_of(subject, reading);
+        match read == subject {
+            true => read,
+            false => self.phrases.values.the.fill(&[("noun", &read), ("behind", "")]),
+        }
+    }
+
+    fn is_read(&self, id: FormulaId) -> bool {
+        match self.formulas.node(id) {
+            Node::Join(binary, _) => matches!(self.formulas.node(binary), Node::Reading(_)),
+            Node::And(a, b) | Node::Or(a, b) => self.is_read(a) && self.is_read(b),
+            _ => false,
+        }
+    }
+
+    fn included(&mut self, subject: &str, id: FormulaId) -> Condition {
+        let words = self.phrases;
+        match self.formulas.node(id) {
+            Node::Or(a, b) => any(self.included(subject, a), self.included(subject, b)),
+            Node::Join(binary, unary) if self.comparison(binary) == Some(Compare::NotEqual) => {
+                one(subject.into(), words.conditions.does_not_include.clone(), self.values(unary))
+            }
+            _ => one(subject.into(), words.conditions.includes.clone(), self.values(id)),
+        }
+    }
+
+    fn equal(&mut self, subject: &str, id: FormulaId) -> Condition {
+        let words = self.phrases;
+        let complement = match self.formulas.node(id) {
+            Node::Value(Value::Date(date)) => self.on(date),
+            Node::Value(Value::Entity(entity)) if self.executor.graph().name(entity).is_empty() => {
+                words.conditions.empty.clone()
+            }
+            Node::Value(_) => self.values(id),
+            _ => match self.source(id) {
+                Some(source) if self.is_row_referent(source.rows) => {
+                    words.conditions.same_as.fill(&[("value", &source.noun)])
+                }
+                Some(source) if source.noun == subject => {
+                    let rows = self.rows(source.rows, &words.rows.row, &words.rows.rows);
+                    words.conditions.same_as_in.fill(&[("rows", &rows)])
+                }
+                _ => self.values(id),
+            },
+        };
+        one(subject.into(), words.conditions.is.clone(), complement)
+    }
+
+    fn on(&self, date: Date) -> String {
+        let words = &self.phrases.conditions;
+        let template = if date.day().is_some() { &words.on_day } else { &words.in_period };
+        template.fill(&[("value", &self.date(date))])
+    }
+
+    fn compared(&mut self, subject: &str, op: Compare, bound: FormulaId) -> Condition {
+        let words = &self.phrases.conditions;
+        let bound = self.resolve(bound);
+        if op == Compare::NotEqual {
+            let Condition::One(clause) = self.equal(subject, bound) else {
+                return one(subject.into(), words.is_not.clone(), self.values(bound));
+            };
+            return one(clause.subject, words.is_not.clone(), clause.complement);
+        }
+        let has_day = match self.formulas.node(bound) {
+            Node::Value(Value::Date(date)) => Some(date.day().is_some()),
+            _ => self.is_date(bound).then_some(true),
+        };
+        let template = match (op, has_day) {
+            (Compare::Less, None) => &words.less,
+            (Compare::Greater, None) => &words.greater,
+            (Compare::AtMost, None) => &words.at_most,
+            (Compare::AtLeast | Compare::NotEqual, None) => &words.at_least,
+            (Compare::Less, _) => &words.before,
+            (Compare::Greater, _) => &words.after,
+            (Compare::AtMost, Some(true)) => &words.day_or_before,
+            (Compare::AtMost, _) => &words.period_or_before,
+            (Compare::AtLeast | Compare::NotEqual, Some(true)) => &words.day_or_after,
+            (Compare::AtLeast | Compare::NotEqual, _) => &words.period_or_after,
+        };
+        let value = self.values(bound);
+        one(subject.into(), words.is.clone(), template.fill(&[("value", &value)]))
+    }
+
+    /// A condition on the place of a row: before or after another row, or by its number.
+    fn index_clause(&mut self, id: FormulaId) -> Condition {
+        let words = self.phrases;
+        if let Node::Join(binary, unary) = self.formulas.node(id)
+            && let Some(op) = self.comparison(binary)
+            && let Node::Join(index, rows) = self.formulas.node(unary)
+            && self.formulas.node(index) == self.reversed_index()
+        {
+            let template = match op {
+                Compare::Less | Compare::AtMost => Some(&words.conditions.comes_before),
+                Compare::Greater | Compare::AtLeast => Some(&words.conditions.comes_after),
+                Compare::NotEqual => None,
+            };
+            if let Some(template) = template {
+                let rows = self.rows(rows, &words.rows.one, &words.rows.ones);
+                let complement = template.fill(&[("rows", &rows)]);
+                return one(words.conditions.the_row.clone(), words.conditions.comes.clone(), complement);
+            }
+        }
+        self.clause(&words.conditions.row_number.clone(), id)
+    }
+
+    fn reversed_index(&mut self) -> Node {
+        Node::Reverse(self.formulas.intern(Node::Index))
+    }
+
+    /// A condition in words.
+    pub(super) fn say(&self, condition: &Condition) -> String {
+        let words = &self.phrases.lists;
+        match condition {
+            Condition::One(clause) => self.say_clause(clause),
+            Condition::All(all) => {
+                let said: Vec<String> = self.merged(all, &words.and).iter().map(|part| self.say_in(part)).collect();
+                self.list(&said, &words.and)
+            }
+            Condition::Any(any) => {
+                let said: Vec<String> = self.merged(any, &words.or).iter().map(|part| self.say(part)).collect();
+                let compound = any.iter().any(|part| matches!(part, Condition::All(_)));
+                self.list(&said, if compound { &words.comma_or } else { &words.or })
+            }
+        }
+    }
+
+    /// A part of a conjunction: a disjunction that is not one clause gets "either".
+    fn say_in(&self, part: &Condition) -> String {
+        let said = self.say(part);
+        match part {
+            Condition::Any(any) if self.merged(any, &self.phrases.lists.or).len() > 1 => {
+                self.phrases.lists.either.fill(&[("list", &said)])
+            }
+            _ => said,
+        }
+    }
+
+    fn say_clause(&self, clause: &Clause) -> String {
+        let Clause { subject, verb, complement } = clause;
+        let words = &self.phrases.conditions;
+        words.clause.fill(&[("subject", subject), ("verb", verb), ("complement", complement)])
+    }
+
+    /// Neighbouring clauses on one subject become one: "is at least 5 and less than 9".
+    fn merged(&self, parts: &[Condition], joint: &str) -> Vec<Condition> {
+        let mut merged: Vec<Condition> = Vec::new();
+        for part in parts {
+            match (merged.last_mut(), self.whole(part)) {
+                (Some(Condition::One(last)), Condition::One(clause))
+                    if last.subject == clause.subject && last.verb == clause.verb =>
+                {
+                    last.complement = format!("{}{joint}{}", last.complement, clause.complement);
+                }
+                (_, part) => merged.push(part),
+            }
+        }
+        merged
+    }
+
+    /// A condition whose parts all merge into one clause, as that clause.
+    fn whole(&self, part: &Condition) -> Condition {
+        let merged = match part {
+            Condition::One(_) => return part.clone(),
+            Condition::All(all) => self.merged(all, &self.phrases.lists.and),
+            Condition::Any(any) => self.merged(any, &self.phrases.lists.or),
+        };
+        match merged.as_slice() {
+            [only] => only.clone(),
+            _ => part.clone(),
+        }
+    }
+}
+
+fn one(subject: String, verb: String, complement: String) -> Condition {
+    Condition::One(Clause { subject, verb, complement })
+}
+
+fn all(a: Condition, b: Condition) -> Condition {
+    let parts = |condition: Condition| match condition {
+        Condition::All(all) => all,
+        other => vec![other],
+    };
+    let mut both = [parts(a), parts(b)].concat();
+    if both.len() == 1 { both.pop().expect("there is one") } else { Condition::All(both) }
+}
+
+fn any(a: Condition, b: Condition) -> Condition {
+    let parts = |condition: Condition| match condition {
+        Condition::Any(any) => any,
+        other => vec![other],
+    };
+    Condition::Any([parts(a), parts(b)].concat())
+}

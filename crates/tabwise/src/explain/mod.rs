@@ -1,0 +1,206 @@
+//! English for formulas, with the phrases of `knowledge/phrases.toml`: what a formula means as one noun phrase ("the Year
+//! of the last row where Country is Greece"), and the same in steps, each with what it gives.
+
+mod conditions;
+mod phrases;
+mod rows;
+mod steps;
+mod text;
+mod values;
+
+pub use phrases::{EMBEDDED, Hints, Phrases, Template};
+pub use steps::Step;
+
+use crate::execute::{Denotation, Executor, distinct};
+use crate::formula::{FormulaId, Formulas, Node, Var};
+use crate::graph::Reading;
+use crate::value::Value;
+
+/// Puts formulas into words. It asks the executor whether something is one or many, and interns what it needs to speak
+/// of keys.
+pub struct Explainer<'a, 'g> {
+    phrases: &'a Phrases,
+    formulas: &'a mut Formulas,
+    executor: &'a mut Executor<'g>,
+    bound: Vec<(Var, Referent)>,
+    /// How many more formulas are put into words before the sentence is cut short.
+    budget: usize,
+}
+
+/// What a variable is called.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Referent {
+    /// The row that is spoken of: its columns are called by their names alone.
+    Row,
+    /// The value that is spoken of: "it".
+    Value,
+    /// What a function was applied to.
+    Formula(FormulaId),
+}
+
+/// A column or what is read from it, looked up in rows.
+#[derive(Clone, Debug)]
+struct Source {
+    noun: String,
+    column: Option<crate::graph::ColumnId>,
+    reading: Option<Reading>,
+    rows: FormulaId,
+    order: Order,
+}
+
+/// How the ends of an order are called.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    /// Highest, lowest.
+    Number,
+    /// Latest, earliest.
+    Date,
+    /// Longest, shortest.
+    Length,
+}
+
+impl Order {
+    fn of(reading: Reading) -> Order {
+        match reading {
+            Reading::Number | Reading::Number2 | Reading::Part => Order::Number,
+            Reading::Date | Reading::Date2 => Order::Date,
+            Reading::Duration => Order::Length,
+        }
+    }
+}
+
+/// What the best of an order have or are.
+#[derive(Clone, Debug)]
+enum Quality {
+    /// The highest of this.
+    Has(String, Order),
+    /// They appear most often in this column, in the rows of which something stands behind.
+    Often(String, String),
+    /// They are the highest themselves.
+    Itself(Order),
+    /// This is highest for them.
+    Is(String, Order),
+}
+
+/// The longest sentence, in formulas put into words; formulas that the parser builds need far less.
+const BUDGET: usize = 2000;
+
+impl<'a, 'g> Explainer<'a, 'g> {
+    pub fn new(phrases: &'a Phrases, formulas: &'a mut Formulas, executor: &'a mut Executor<'g>) -> Explainer<'a, 'g> {
+        Explainer { phrases, formulas, executor, bound: Vec::new(), budget: BUDGET }
+    }
+
+    /// A formula in English.
+    pub fn english(&mut self, id: FormulaId) -> String {
+        self.budget = BUDGET;
+        self.values(id)
+    }
+
+    fn spend(&mut self) -> Option<()> {
+        self.budget = self.budget.checked_sub(1)?;
+        Some(())
+    }
+
+    fn bind<T>(&mut self, var: Var, referent: Referent, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.bound.push((var, referent));
+        let result = body(self);
+        self.bound.pop();
+        result
+    }
+
+    fn referent(&self, var: Var) -> Option<Referent> {
+        self.bound.iter().rev().find(|(bound, _)| *bound == var).map(|(_, referent)| *referent)
+    }
+
+    /// What a variable stands for when it stands for a formula; each binding may speak of those outside it.
+    fn resolve(&self, id: FormulaId) -> FormulaId {
+        let mut id = id;
+        let mut inside = self.bound.len();
+        while let Node::Var(var) = self.formulas.node(id) {
+            let Some(at) = self.bound[..inside].iter().rposition(|(bound, _)| *bound == var) else { break };
+            let Referent::Formula(formula) = self.bound[at].1 else { break };
+            (id, inside) = (formula, at);
+        }
+        id
+    }
+
+    /// Whether this is the row that is spoken of.
+    fn is_row_referent(&self, id: FormulaId) -> bool {
+        match self.formulas.node(self.resolve(id)) {
+            Node::Var(var) => self.referent(var) == Some(Referent::Row),
+            _ => false,
+        }
+    }
+
+    /// Whether a unary denotes rows.
+    fn is_rows(&self, id: FormulaId) -> bool {
+        let id = self.resolve(id);
+        match self.formulas.node(id) {
+            Node::Rows => true,
+            Node::Var(var) => self.referent(var) == Some(Referent::Row),
+            Node::And(a, b) | Node::Or(a, b) => self.is_rows(a) || self.is_rows(b),
+            Node::Superlative(_, of, _) => self.is_rows(of),
+            Node::Mark(var, body) => self.is_rows(body) || self.is_row_var(var, body),
+            Node::Join(binary, unary) => match self.formulas.node(binary) {
+                Node::Column(_) | Node::Next | Node::Index | Node::Run(_) => true,
+                Node::Lambda(var, body) => match self.formulas.node(body) {
+                    Node::Var(found) if found == var => self.is_rows(unary),
+                    _ => self.is_rows(body),
+                },
+                Node::Reverse(inner) => match self.formulas.node(inner) {
+                    Node::Next => true,
+                    Node::Lambda(var, body) => self.is_row_var(var, body),
+                    _ => false,
+                },
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a variable is used as a row.
+    fn is_row_var(&self, var: Var, body: FormulaId) -> bool {
+        let uses = |id: FormulaId| match self.formulas.node(id) {
+            Node::Join(binary, unary) if self.formulas.node(unary) == Node::Var(var) => {
+                match self.formulas.node(binary) {
+                    Node::Next => true,
+                    Node::Reverse(inner) => {
+                        matches!(self.formulas.node(inner), Node::Column(_) | Node::Next | Node::Index | Node::Run(_))
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        self.formulas.walk(body).into_iter().any(uses)
+    }
+
+    /// Whether values are dates.
+    fn is_date(&self, id: FormulaId) -> bool {
+        let id = self.resolve(id);
+        match self.formulas.node(id) {
+            Node::Value(Value::Date(_)) => true,
+            Node::Aggregate(_, part) => self.is_date(part),
+            Node::Or(a, _) | Node::And(a, _) => self.is_date(a),
+            Node::Join(binary, _) => match self.formulas.node(binary) {
+                Node::Reverse(inner) => {
+                    matches!(self.formulas.node(inner), Node::Reading(Reading::Date | Reading::Date2))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a formula denotes at most one thing, as far as can be known.
+    fn is_one(&mut self, id: FormulaId) -> bool {
+        if self.formulas.is_open(id) {
+            return true;
+        }
+        match self.executor.denote(self.formulas, id).as_deref() {
+            Ok(Denotation::Rows(rows)) => rows.count() <= 1,
+            Ok(Denotation::Values(items)) => items.len() <= 1 || distinct(items).len() <= 1,
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The parts of a formula in the order in which they are computed, each in English with what it gives.
+
+use super::Explainer;
+use crate::execute::{Denotation, evidence};
+use crate::formula::{FormulaId, Node};
+use crate::graph::Reading;
+use crate::value::{Value, show_number};
+use serde::{Deserialize, Serialize};
+
+/// One step on the way to an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// The part of the formula in English.
+    pub english: String,
+    /// What it gives: values, or which rows.
+    pub result: Vec<String>,
+    /// The cells it looked at, or gives, as `[row, column]` from 0.
+    pub cells: Vec<[u32; 2]>,
+}
+
+/// The most steps, values of a step and cells of a step.
+const STEPS: usize = 12;
+const VALUES: usize = 6;
+const CELLS: usize = 1000;
+
+impl Explainer<'_, '_> {
+    /// The steps of a formula; the last one is the formula itself.
+    pub fn steps(&mut self, id: FormulaId) -> Vec<Step> {
+        let mut found = Vec::new();
+        self.collect(id, &mut found);
+        let first = found.len().saturating_sub(STEPS);
+        found[first..].iter().filter_map(|id| self.step(*id)).collect()
+    }
+
+    fn collect(&self, id: FormulaId, found: &mut Vec<FormulaId>) {
+        if found.len() > 100 || found.contains(&id) || self.formulas.is_open(id) {
+            return;
+        }
+        match self.formulas.node(id) {
+            Node::Join(_, unary) => {
+                let start = found.len();
+                self.collect(unary, found);
+                // What a plain reading is read from gives the same, and is not worth a step of its own.
+                if self.is_plain_reading(id) && found.last() == Some(&unary) && found.len() > start {
+                    found.pop();
+                }
+            }
+            Node::And(a, b) | Node::Or(a, b) | Node::Arithmetic(_, a, b) => {
+                self.collect(a, found);
+                self.collect(b, found);
+            }
+            Node::Aggregate(_, part) | Node::Superlative(_, part, _) => self.collect(part, found),
+            _ => {}
+        }
+        if self.is_step(id) {
+            found.push(id);
+        }
+    }
+
+    fn is_plain_reading(&self, id: FormulaId) -> bool {
+        let Node::Join(binary, _) = self.formulas.node(id) else { return false };
+        let Node::Reverse(inner) = self.formulas.node(binary) else { return false };
+        matches!(self.formulas.node(inner), Node::Reading(Reading::Number | Reading::Date | Reading::Duration))
+    }
+
+    /// Values of the question, all rows and mere tests are no steps.
+    fn is_step(&self, id: FormulaId) -> bool {
+        match self.formulas.node(id) {
+            Node::Value(_) | Node::Rows | Node::Var(_) => false,
+            Node::Or(..) if self.atoms(id).is_some() => false,
+            Node::And(a, b) | Node::Or(a, b) => self.is_step(a) || self.is_step(b),
+            Node::Join(binary, _) => !matches!(self.formulas.node(binary), Node::Compare(_) | Node::Reading(_)),
+            Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) | Node::Mark(..) => true,
+            _ => false,
+        }
+    }
+
+    fn step(&mut self, id: FormulaId) -> Option<Step> {
+        let denotation = self.executor.denote(self.formulas, id).ok()?;
+        let seen = evidence(self.executor, self.formulas, id);
+        let cells = if seen.answer.is_empty() { seen.used } else { seen.answer };
+        let cells = cells.iter().take(CELLS).map(|cell| [cell.row, u32::from(cell.column.0)]).collect();
+        Some(Step { english: self.english(id), result: self.result(&denotation), cells })
+    }
+
+    fn result(&self, denotation: &Denotation) -> Vec<String> {
+        let words = &self.phrases.results;
+        match denotation {
+            Denotation::Rows(rows) if rows.is_empty() => vec![words.no_row.clone()],
+            Denotation::Rows(rows) if rows.count() <= 3 => {
+                rows.iter().map(|row| words.row.fill(&[("number", &(row + 1).to_string())])).collect()
+            }
+            Denotation::Rows(rows) => vec![words.rows.fill(&[("number", &rows.count().to_string())])],
+            Denotation::Values(items) if items.is_empty() => vec![words.nothing.clone()],
+            Denotation::Values(items) => self.listed(&crate::execute::distinct(items)),
+            Denotation::Passing(_) => Vec::new(),
+        }
+    }
+
+    fn listed(&self, values: &[Value]) -> Vec<String> {
+        let graph = self.executor.graph();
+        let show = |value: &Value| match *value {
+            Value::Entity(entity) => graph.name(entity).to_string(),
+            Value::Number(n) => show_number(n),
+            Value::Date(date) => self.date(date),
+        };
+        let mut listed: Vec<String> = values.iter().take(VALUES).map(show).collect();
+        if let Some(more) = values.len().checked_sub(VALUES).filter(|more| *more > 0) {
+            listed.push(self.phrases.results.more.fill(&[("number", &more.to_string())]));
+        }
+        listed
+    }
+}

@@ -1,0 +1,112 @@
+//! Names, values and dates as they stand in a sentence.
+
+use super::Explainer;
+use crate::graph::{ColumnId, Reading};
+use crate::value::{Date, Value, show_number};
+
+/// The longest text of a cell in a sentence, in characters.
+const LONGEST: usize = 60;
+
+impl Explainer<'_, '_> {
+    /// A column by its header; a repeated header is told apart by its number, an empty one by its place.
+    pub(super) fn column(&self, id: ColumnId) -> String {
+        let words = &self.phrases.columns;
+        let column = self.executor.graph().column(id);
+        let header = one_line(&column.header);
+        let repeat = column.name.strip_prefix(header.as_str()).and_then(|rest| rest.strip_prefix('_'));
+        let repeat = repeat.and_then(|number| number.parse::<usize>().ok());
+        match (header.as_str(), repeat) {
+            ("", _) => words.unnamed.fill(&[("number", &(id.0 + 1).to_string())]),
+            (_, Some(number)) => {
+                let later = || words.later.fill(&[("number", &number.to_string())]);
+                let ordinal = words.ordinals.get(number.wrapping_sub(2)).cloned().unwrap_or_else(later);
+                words.repeated.fill(&[("ordinal", &ordinal), ("column", &header)])
+            }
+            _ => header,
+        }
+    }
+
+    /// What is read from a column: the column itself for its plain readings.
+    pub(super) fn reading_of(&self, column: &str, reading: Reading) -> String {
+        let words = &self.phrases.columns;
+        let template = match reading {
+            Reading::Number | Reading::Date | Reading::Duration => return column.to_string(),
+            Reading::Number2 => &words.second_number,
+            Reading::Date2 => &words.second_date,
+            Reading::Part => &words.part,
+        };
+        template.fill(&[("column", column)])
+    }
+
+    /// One value in a sentence.
+    pub(super) fn value(&self, value: Value) -> String {
+        match value {
+            Value::Entity(entity) => self.entity(self.executor.graph().name(entity)),
+            Value::Number(n) => show_number(n),
+            Value::Date(date) => self.date(date),
+        }
+    }
+
+    /// The text of a cell, in quotes when its end would be hard to see.
+    fn entity(&self, text: &str) -> String {
+        let text = one_line(text);
+        let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || ".-'–:/%#&()$€£+".contains(c);
+        let ends_plain = text.starts_with(|c: char| c.is_alphanumeric() || "$€£#+-".contains(c));
+        match text.is_empty() {
+            true => self.phrases.values.empty.clone(),
+            false if ends_plain && text.chars().all(is_plain) => text,
+            false => self.phrases.values.quoted.fill(&[("text", text.trim_matches('"'))]),
+        }
+    }
+
+    /// A date as far as it is known.
+    pub(super) fn date(&self, date: Date) -> String {
+        let words = &self.phrases.dates;
+        let year = date.year().map(|year| self.year(year));
+        let month = date.month().and_then(|month| words.months.get(usize::from(month) - 1)).map(String::as_str);
+        let day = date.day().map(|day| day.to_string());
+        match (year.as_deref(), month, day.as_deref()) {
+            (Some(year), Some(month), Some(day)) => words.full.fill(&[("year", year), ("month", month), ("day", day)]),
+            (Some(year), Some(month), None) => words.month_of_year.fill(&[("year", year), ("month", month)]),
+            (Some(year), None, Some(day)) => words.day_of_year.fill(&[("year", year), ("day", day)]),
+            (Some(year), None, None) => year.to_string(),
+            (None, Some(month), Some(day)) => words.day_of_month.fill(&[("month", month), ("day", day)]),
+            (None, Some(month), None) => month.to_string(),
+            (None, None, day) => words.day.fill(&[("day", day.unwrap_or_default())]),
+        }
+    }
+
+    fn year(&self, year: i32) -> String {
+        match year {
+            y if y < 0 => self.phrases.dates.before_christ.fill(&[("year", &(-y).to_string())]),
+            y => y.to_string(),
+        }
+    }
+
+    /// `A, B and C`.
+    pub(super) fn list(&self, items: &[String], last: &str) -> String {
+        match items {
+            [] => String::new(),
+            [only] => only.clone(),
+            [before @ .., end] => format!("{}{last}{end}", before.join(&self.phrases.lists.comma)),
+        }
+    }
+}
+
+/// A text on one line, cut where it is too long for a sentence.
+pub(super) fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > 4 * LONGEST {
+            break;
+        }
+    }
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
+    }
+}

@@ -1,0 +1,390 @@
+//! Values as noun phrases: "the Year of the last row where Country is Greece", "Paris or London, whichever has the higher
+//! Nations".
+
+use super::{Explainer, Order, Quality, Referent, Source};
+use crate::formula::{Aggregate, Arithmetic, FormulaId, Node, Superlative};
+use crate::graph::{ColumnId, Reading};
+use crate::value::Value;
+
+impl Explainer<'_, '_> {
+    /// A formula as a noun phrase.
+    pub(super) fn values(&mut self, id: FormulaId) -> String {
+        let id = self.resolve(id);
+        let words = self.phrases;
+        if self.spend().is_none() {
+            return words.lists.more.clone();
+        }
+        if self.is_rows(id) {
+            return self.rows(id, &words.rows.row, &words.rows.rows);
+        }
+        match self.formulas.node(id) {
+            Node::Value(value) => self.value(value),
+            Node::Join(binary, unary) => self.joined_values(id, binary, unary),
+            Node::And(a, b) => self.both(a, b),
+            Node::Or(..) => self.either(id),
+            Node::Aggregate(op, part) => self.aggregate(op, part),
+            Node::Superlative(op, of, key) => self.best_values(op, of, key),
+            Node::Arithmetic(op, a, b) => self.arithmetic(op, a, b),
+            Node::Mark(var, body) => {
+                let condition = self.bind(var, Referent::Value, |this| this.holds(var, body));
+                let condition = condition.map(|condition| self.say(&condition)).unwrap_or_default();
+                words.values.anything_for_which.fill(&[("condition", &condition)])
+            }
+            _ => words.values.it.clone(),
+        }
+    }
+
+    fn joined_values(&mut self, id: FormulaId, binary: FormulaId, unary: FormulaId) -> String {
+        let words = &self.phrases.values;
+        if let Some(source) = self.source(id) {
+            return self.looked_up(id, &source);
+        }
+        match self.formulas.node(binary) {
+            Node::Lambda(var, body) => self.bind(var, Referent::Formula(unary), |this| this.values(body)),
+            Node::Reading(_) => {
+                let value = self.values(unary);
+                words.reading_as.fill(&[("value", &value)])
+            }
+            Node::Reverse(inner) => match self.formulas.node(inner) {
+                Node::Reading(Reading::Number | Reading::Date | Reading::Duration) => self.values(unary),
+                Node::Reading(reading) => {
+                    let template = match reading {
+                        Reading::Number2 => &words.second_number_of,
+                        Reading::Date2 => &words.second_date_of,
+                        _ => &words.items_of,
+                    };
+                    template.fill(&[("values", &self.values(unary))])
+                }
+                Node::Lambda(var, body) => {
+                    let subject = self.bind(var, Referent::Value, |this| this.values(body));
+                    let condition = self.clause(&subject, unary);
+                    words.anything_for_which.fill(&[("condition", &self.say(&condition))])
+                }
+                _ => self.anything(id),
+            },
+            _ => self.anything(id),
+        }
+    }
+
+    /// A test on its own: "anything that is more than 5".
+    fn anything(&mut self, id: FormulaId) -> String {
+        let words = &self.phrases.values;
+        let condition = self.clause(&words.it, id);
+        words.anything_for_which.fill(&[("condition", &self.say(&condition))])
+    }
+
+    fn looked_up(&mut self, id: FormulaId, source: &Source) -> String {
+        if self.is_row_referent(source.rows) {
+            return source.noun.clone();
+        }
+        let words = &self.phrases.values;
+        let template = if self.is_one(id) { &words.the } else { &words.every };
+        let behind = self.behind(source.rows);
+        template.fill(&[("noun", &source.noun), ("behind", &behind)])
+    }
+
+    /// A column, a reading of one, a run or a row's number, looked up in rows.
+    pub(super) fn source(&mut self, id: FormulaId) -> Option<Source> {
+        let id = self.resolve(id);
+        let Node::Join(binary, unary) = self.formulas.node(id) else { return None };
+        let Node::Reverse(inner) = self.formulas.node(binary) else { return None };
+        let words = &self.phrases.columns;
+        match self.formulas.node(inner) {
+            Node::Column(column) => {
+                let source =
+                    |noun| Source { noun, column: Some(column), reading: None, rows: unary, order: Order::Number };
+                Some(source(self.column(column)))
+            }
+            Node::Reading(reading) => {
+                let source = self.source(unary)?;
+                let noun = self.reading_of(&source.noun, reading);
+                Some(Source { noun, reading: Some(reading), order: Order::of(reading), ..source })
+            }
+            Node::Run(column) => {
+                let noun = words.run.fill(&[("column", &self.column(column))]);
+                Some(Source { noun, column: None, reading: None, rows: unary, order: Order::Length })
+            }
+            Node::Index => {
+                let noun = words.row_number.clone();
+                Some(Source { noun, column: None, reading: None, rows: unary, order: Order::Number })
+            }
+            _ => None,
+        }
+    }
+
+    /// What kind of order the values have.
+    pub(super) fn order(&mut self, id: FormulaId) -> Order {
+        if self.is_date(id) { Order::Date } else { Order::Number }
+    }
+
+    /// `A & B` of values.
+    fn both(&mut self, a: FormulaId, b: FormulaId) -> String {
+        let words = &self.phrases.values;
+        let (of, test) = if self.is_test(a) { (b, a) } else { (a, b) };
+        if self.is_test(test) {
+            let values = self.values(of);
+            return self.tested(values, test);
+        }
+        if let Some((of, var, body)) = self.marked(a, b) {
+            let values = self.values(of);
+            let condition = self.bind(var, Referent::Value, |this| this.holds(var, body));
+            let condition = condition.map(|condition| self.say(&condition)).unwrap_or_default();
+            return words.for_which.fill(&[("values", &values), ("condition", &condition)]);
+        }
+        let (atoms, other) = if self.atoms(b).is_some() { (b, a) } else { (a, b) };
+        let template = if self.atoms(atoms).is_some() { &words.whichever_is } else { &words.also };
+        let (values, other) = (self.values(atoms), self.values(other));
+        template.fill(&[("values", &values), ("other", &other)])
+    }
+
+    fn marked(&self, a: FormulaId, b: FormulaId) -> Option<(FormulaId, crate::formula::Var, FormulaId)> {
+        match (self.formulas.node(a), self.formulas.node(b)) {
+            (_, Node::Mark(var, body)) => Some((a, var, body)),
+            (Node::Mark(var, body), _) => Some((b, var, body)),
+            _ => None,
+        }
+    }
+
+    fn tested(&mut self, values: String, test: FormulaId) -> String {
+        use super::conditions::{Clause, Condition};
+        let words = self.phrases;
+        let condition = self.clause(&words.values.it, test);
+        let is_not = &words.conditions.is_not;
+        match condition {
+            Condition::One(Clause { verb, complement, .. }) if verb == *is_not => {
+                words.values.other_than.fill(&[("values", &values), ("value", &complement)])
+            }
+            Condition::One(Clause { verb, complement, .. }) => {
+                words.values.that.fill(&[("values", &values), ("verb", &verb), ("complement", &complement)])
+            }
+            condition => words.values.for_which.fill(&[("values", &values), ("condition", &self.say(&condition))]),
+        }
+    }
+
+    /// The values of a formula that is nothing but a list of them.
+    pub(super) fn atoms(&self, id: FormulaId) -> Option<Vec<Value>> {
+        match self.formulas.node(id) {
+            Node::Value(value) => Some(vec![value]),
+            Node::Or(a, b) => Some([self.atoms(a)?, self.atoms(b)?].concat()),
+            _ => None,
+        }
+    }
+
+    /// `A | B` of values.
+    fn either(&mut self, id: FormulaId) -> String {
+        let lists = &self.phrases.lists;
+        if let Some(atoms) = self.atoms(id) {
+            let said: Vec<String> = atoms.into_iter().map(|value| self.value(value)).collect();
+            return self.list(&said, &lists.or);
+        }
+        let parts = self.parts_of_union(id);
+        if let Some(said) = self.columns_of_same_rows(&parts) {
+            return said;
+        }
+        let said: Vec<String> = parts.into_iter().map(|part| self.values(part)).collect();
+        self.list(&said, &lists.and)
+    }
+
+    fn parts_of_union(&self, id: FormulaId) -> Vec<FormulaId> {
+        match self.formulas.node(id) {
+            Node::Or(a, b) => [self.parts_of_union(a), self.parts_of_union(b)].concat(),
+            _ => vec![id],
+        }
+    }
+
+    /// Several columns of the same rows: "the Driver and the Co-driver where Points is 8".
+    fn columns_of_same_rows(&mut self, parts: &[FormulaId]) -> Option<String> {
+        let sources: Vec<Source> = parts.iter().map(|part| self.source(*part)).collect::<Option<_>>()?;
+        let rows = sources.first()?.rows;
+        if sources.iter().any(|source| source.rows != rows) {
+            return None;
+        }
+        let words = &self.phrases.values;
+        let is_one = parts.iter().all(|part| self.is_one(*part));
+        let template = if is_one { &words.the } else { &words.every };
+        let named = sources.iter().map(|source| template.fill(&[("noun", &source.noun), ("behind", "")]));
+        let named: Vec<String> = named.collect();
+        Some(format!("{}{}", self.list(&named, &self.phrases.lists.and), self.behind(rows)))
+    }
+
+    fn aggregate(&mut self, op: Aggregate, part: FormulaId) -> String {
+        let words = &self.phrases.aggregates;
+        if op == Aggregate::Count && self.is_rows(part) {
+            return self.count_of_rows(part);
+        }
+        let order = self.order(part);
+        let Some(Source { noun, rows, order: by, .. }) = self.source(part) else {
+            let values = self.values(part);
+            let end = |op| words.best_of.fill(&[("superlative", self.superlative(op, order)), ("values", &values)]);
+            return match op {
+                Aggregate::Count => words.count.fill(&[("values", &values)]),
+                Aggregate::Max => end(Superlative::Argmax),
+                Aggregate::Min => end(Superlative::Argmin),
+                Aggregate::Sum => words.sum_of.fill(&[("values", &values)]),
+                Aggregate::Avg => words.avg_of.fill(&[("values", &values)]),
+            };
+        };
+        let behind = self.behind(rows);
+        let end =
+            |op| words.best.fill(&[("superlative", self.superlative(op, by)), ("noun", &noun), ("behind", &behind)]);
+        match op {
+            Aggregate::Count => words.different.fill(&[("noun", &noun), ("behind", &behind)]),
+            Aggregate::Max => end(Superlative::Argmax),
+            Aggregate::Min => end(Superlative::Argmin),
+            Aggregate::Sum => words.sum.fill(&[("noun", &noun), ("behind", &behind)]),
+            Aggregate::Avg => words.avg.fill(&[("noun", &noun), ("behind", &behind)]),
+        }
+    }
+
+    fn count_of_rows(&mut self, rows: FormulaId) -> String {
+        let words = &self.phrases.aggregates;
+        let rows = self.resolve(rows);
+        let is_superlative =
+            matches!(self.formulas.node(rows), Node::Superlative(_, _, key) if self.formulas.node(key) != Node::Index);
+        match self.condition(rows).is_some() || is_superlative {
+            true => words.rows.fill(&[("behind", &self.behind(rows))]),
+            false => {
+                let nouns = &self.phrases.rows.rows;
+                words.rows_of.fill(&[("rows", &self.rows(rows, nouns, nouns))])
+            }
+        }
+    }
+
+    /// `argmax(values, key)`.
+    fn best_values(&mut self, op: Superlative, of: FormulaId, key: FormulaId) -> String {
+        let words = &self.phrases.superlatives;
+        let quality = self.quality(op, key, Referent::Value);
+        if let Some(atoms) = self.atoms(of) {
+            return self.whichever(op, &atoms, of, &quality);
+        }
+        if let Some(source) = self.source(of) {
+            if let Quality::Itself(order) = quality {
+                let behind = self.behind(source.rows);
+                let best = &self.phrases.aggregates.best;
+                let superlative = self.superlative(op, order);
+                return best.fill(&[("superlative", superlative), ("noun", &source.noun), ("behind", &behind)]);
+            }
+            let behind = self.behind(source.rows);
+            let those = match behind.is_empty() {
+                true => String::new(),
+                false => self.phrases.behind.of_those.fill(&[("behind", &behind)]),
+            };
+            let quality = format!(" {}{those}", self.say_quality(op, &quality));
+            return self.phrases.values.the.fill(&[("noun", &source.noun), ("behind", &quality)]);
+        }
+        let values = self.values(of);
+        words.one_of.fill(&[("values", &values), ("quality", &self.say_quality(op, &quality))])
+    }
+
+    /// The better of the values that the question names.
+    fn whichever(&mut self, op: Superlative, atoms: &[Value], of: FormulaId, quality: &Quality) -> String {
+        let words = &self.phrases.superlatives;
+        let values = self.values(of);
+        let is_pair = atoms.len() == 2;
+        let end = |order| if is_pair { self.comparative(op, order) } else { self.superlative(op, order) };
+        let quality = match quality {
+            Quality::Has(noun, order) => words.has.fill(&[("superlative", end(*order)), ("noun", noun)]),
+            Quality::Often(column, behind) => {
+                let more = match (op, is_pair) {
+                    (Superlative::Argmax, true) => &words.more,
+                    (Superlative::Argmax, false) => &words.most,
+                    (Superlative::Argmin, true) => &words.less,
+                    (Superlative::Argmin, false) => &words.least,
+                };
+                words.more_often.fill(&[("more", more), ("column", column), ("behind", behind)])
+            }
+            Quality::Itself(order) => words.is.fill(&[("superlative", end(*order))]),
+            Quality::Is(..) => {
+                let quality = self.say_quality(op, quality);
+                return words.one_of.fill(&[("values", &values), ("quality", &quality)]);
+            }
+        };
+        words.whichever.fill(&[("values", &values), ("quality", &quality)])
+    }
+
+    fn arithmetic(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> String {
+        if let Some(special) = self.compared_sources(op, a, b).or_else(|| self.compared_counts(op, a, b)) {
+            return special;
+        }
+        let words = &self.phrases.arithmetic;
+        let template = match op {
+            Arithmetic::Add => &words.add,
+            Arithmetic::Sub => &words.sub,
+            Arithmetic::Mul => &words.mul,
+            Arithmetic::Div => &words.div,
+        };
+        let (left, right) = (self.values(a), self.values(b));
+        template.fill(&[("left", &left), ("right", &right)])
+    }
+
+    /// Arithmetic on one column in two places, or on two readings in one.
+    fn compared_sources(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
+        let (left, right) = (self.source(a)?, self.source(b)?);
+        if left.column.is_none() || left.column != right.column {
+            return None;
+        }
+        if left.rows == right.rows {
+            return self.two_numbers(op, &left, &right);
+        }
+        if self.is_row_referent(left.rows) || self.is_row_referent(right.rows) || left.noun != right.noun {
+            return None;
+        }
+        let words = self.phrases;
+        let template = match op {
+            Arithmetic::Add => &words.arithmetic.together,
+            Arithmetic::Div => &words.arithmetic.ratio,
+            Arithmetic::Mul => return None,
+            Arithmetic::Sub if left.order == Order::Date || self.holds_years(left.column) => {
+                &words.arithmetic.years_between
+            }
+            Arithmetic::Sub if is_plural(&left.noun) => &words.arithmetic.more,
+            Arithmetic::Sub => &words.arithmetic.higher,
+        };
+        let first = self.rows(left.rows, &words.rows.row, &words.rows.rows);
+        let second = self.rows(right.rows, &words.rows.one, &words.rows.ones);
+        Some(template.fill(&[("noun", &left.noun), ("left", &first), ("right", &second)]))
+    }
+
+    /// The two numbers of a cell such as a score: "the first number of Score minus the second".
+    fn two_numbers(&mut self, op: Arithmetic, left: &Source, right: &Source) -> Option<String> {
+        let words = &self.phrases.arithmetic;
+        let template = match (op, left.reading?, right.reading?) {
+            (Arithmetic::Sub, Reading::Number, Reading::Number2) => &words.first_minus_second,
+            (Arithmetic::Sub, Reading::Number2, Reading::Number) => &words.second_minus_first,
+            _ => return None,
+        };
+        let column = self.column(left.column?);
+        Some(template.fill(&[("column", &column), ("behind", &self.behind(left.rows))]))
+    }
+
+    /// How many more rows meet one condition than another.
+    fn compared_counts(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
+        let (Node::Aggregate(Aggregate::Count, a), Node::Aggregate(Aggregate::Count, b)) =
+            (self.formulas.node(a), self.formulas.node(b))
+        else {
+            return None;
+        };
+        let (left, right) = (self.condition(a)?, self.condition(b)?);
+        if op != Arithmetic::Sub || left.is_none() || right.is_none() {
+            return None;
+        }
+        let (left, right) = (self.say(&left), self.say(&right));
+        Some(self.phrases.arithmetic.more_rows.fill(&[("left", &left), ("right", &right)]))
+    }
+
+    /// Whether a column holds years: they are numbers, but no one says "more years" of them.
+    fn holds_years(&self, column: Option<ColumnId>) -> bool {
+        let graph = self.executor.graph();
+        let Some(column) = column else { return false };
+        let mut numbers = graph.column(column).cells.iter().take(50).filter_map(|e| graph.read(*e, Reading::Number));
+        let is_year =
+            |value: Value| matches!(value, Value::Number(n) if n.fract() == 0.0 && (1000.0..2200.0).contains(&n));
+        numbers.next().is_some_and(is_year) && numbers.all(is_year)
+    }
+}
+
+/// Whether a header looks like the plural of something that is counted.
+fn is_plural(noun: &str) -> bool {
+    let last = noun.split_whitespace().last().unwrap_or_default();
+    last.len() > 3 && last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us")
+}
