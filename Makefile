@@ -16,9 +16,10 @@ test:
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-# A million changed files for each property of the readers. TORTURE_FILES=DIR adds the small files of a folder.
+# A million changed files for each property of the readers, a million sets of formulas for each property of formulas.
+# TORTURE_FILES=DIR adds the small files of a folder.
 torture:
-	PROPTEST_CASES=1000000 cargo test --package tabwise --test reading
+	PROPTEST_CASES=1000000 cargo test --package tabwise --test reading --test formulas
 
 # DATA=DIR is the folder of the dataset; without it only generated tables are measured.
 bench:

@@ -35,8 +35,11 @@ macro_rules! areas {
 areas! {
     annotate: "cases/annotate/run.rs",
     evaluate: "cases/evaluate/run.rs",
+    execute: "cases/execute/run.rs",
+    graph: "cases/graph/run.rs",
     normalise: "cases/normalise/run.rs",
     tables: "cases/tables/run.rs",
+    types: "cases/types/run.rs",
 }
 
 /// Runs every case file of an area and fails with all differences, or writes them into the files.

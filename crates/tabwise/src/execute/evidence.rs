@@ -27,15 +27,16 @@ impl Evidence {
 
 /// The cells behind a formula's denotation. Empty when the formula means nothing in this table.
 pub fn evidence(executor: &mut Executor, formulas: &Formulas, id: FormulaId) -> Evidence {
-    if executor.denote(formulas, id).is_err() || formulas.size(id) > Evidence::LARGEST {
+    let Ok(denotation) = executor.denote(formulas, id) else { return Evidence::default() };
+    if formulas.size(id) > Evidence::LARGEST {
         return Evidence::default();
     }
     let mut gatherer = Gatherer { executor, formulas, used: BTreeSet::new(), columns: BTreeSet::new() };
     gatherer.gather(id, None);
-    let mut answer = gatherer.answer(id);
-    if answer.is_empty() {
-        answer = gatherer.used.clone();
-    }
+    let answer = match denotation.is_empty() {
+        true => BTreeSet::new(),
+        false => Some(gatherer.answer(id)).filter(|cells| !cells.is_empty()).unwrap_or_else(|| gatherer.used.clone()),
+    };
     let used = gatherer.used.into_iter().filter(|cell| !answer.contains(cell)).take(Evidence::LIMIT).collect();
     let answer = answer.into_iter().take(Evidence::LIMIT).collect();
     Evidence { answer, used, columns: gatherer.columns.into_iter().collect() }
@@ -56,16 +57,20 @@ impl Gatherer<'_, '_> {
             (Node::Arithmetic(_, a, b), _) => &self.answer(a) | &self.answer(b),
             (Node::Or(a, b), Denotation::Values(_)) => &self.answer(a) | &self.answer(b),
             (_, Denotation::Rows(rows)) => self.condition_cells(id, rows),
-            (Node::Join(binary, rows), Denotation::Values(_)) if self.numbers_rows(binary) => self.answer(rows),
+            (Node::Join(binary, of), Denotation::Values(items)) if self.is_bare_relation(binary, items) => {
+                self.answer(of)
+            }
             (_, Denotation::Values(items)) => self.cells_of(items),
             (_, Denotation::Passing(_)) => BTreeSet::new(),
         }
     }
 
-    /// Whether a binary gives rows their numbers: `R[Index]` or `R[Run[..]]`.
-    fn numbers_rows(&self, binary: FormulaId) -> bool {
-        let inner = |id: FormulaId| matches!(self.formulas.node(id), Node::Index | Node::Run(_));
-        matches!(self.formulas.node(binary), Node::Reverse(relation) if inner(relation))
+    /// Whether items are without cells because of what they were reached by: the number of a row, or a reading of an
+    /// entity that the formula names. Then the cells are those of what was asked.
+    fn is_bare_relation(&self, binary: FormulaId, items: &[Item]) -> bool {
+        let Node::Reverse(relation) = self.formulas.node(binary) else { return false };
+        let is_known = matches!(self.formulas.node(relation), Node::Index | Node::Run(_) | Node::Reading(_));
+        is_known && items.iter().any(|item| item.cell.is_none())
     }
 
     /// A largest or smallest value stands in the cells that hold it; a sum or a count in all of its list's.
@@ -81,7 +86,8 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// The cells of a list. An entity that the formula itself names stands where the formula's columns hold it.
+    /// The cells of a list. An entity that the formula itself names stands where the formula's columns hold it, whole or as
+    /// a part.
     fn cells_of(&self, items: &[Item]) -> BTreeSet<Cell> {
         let mut cells: BTreeSet<Cell> = items.iter().filter_map(|item| item.cell).take(Evidence::LIMIT).collect();
         let named = items.iter().filter(|item| item.cell.is_none()).filter_map(|item| match item.value {
@@ -99,7 +105,10 @@ impl Gatherer<'_, '_> {
         let graph = self.executor.graph();
         let places = |column: ColumnId| {
             let cells = graph.column(column).cells.iter().enumerate();
-            let here = cells.filter(|(_, entity)| entities.contains(entity));
+            let here = cells.filter(|(_, entity)| {
+                let parts = graph.parts(**entity);
+                entities.contains(entity) || parts.iter().any(|part| entities.contains(part))
+            });
             here.map(move |(row, _)| Cell { row: row as u32, column })
         };
         let spoken_of: Vec<Cell> = self.columns.iter().copied().flat_map(places).take(Evidence::LIMIT).collect();

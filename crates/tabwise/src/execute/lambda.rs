@@ -2,7 +2,8 @@
 
 use super::denotation::{intersection, union};
 use super::{Denotation, Executor, Item, Outcome, RowSet, Undefined};
-use crate::formula::{FormulaId, Formulas, Var};
+use crate::formula::types::{Type, TypeError, bound_type};
+use crate::formula::{FormulaId, Formulas, Node, Var};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -71,11 +72,11 @@ impl Executor<'_> {
     pub(super) fn unapply(
         &mut self,
         formulas: &Formulas,
-        var: Var,
-        body: FormulaId,
+        lambda: FormulaId,
         of: &Denotation,
     ) -> Result<Denotation, Undefined> {
-        self.keep(|executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
+        let Node::Lambda(var, body) = formulas.node(lambda) else { return Err(Undefined::Type) };
+        self.keep(formulas, lambda, |executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
             let some = executor.with(formulas, var, member, body)?;
             executor.spend(of.weight())?;
             Ok(!intersection(&some, of, executor.graph)?.is_empty())
@@ -83,8 +84,9 @@ impl Executor<'_> {
     }
 
     /// `mark x[body]`: every x that is among what the body denotes for it.
-    pub(super) fn mark(&mut self, formulas: &Formulas, var: Var, body: FormulaId) -> Result<Denotation, Undefined> {
-        self.keep(|executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
+    pub(super) fn mark(&mut self, formulas: &Formulas, mark: FormulaId) -> Result<Denotation, Undefined> {
+        let Node::Mark(var, body) = formulas.node(mark) else { return Err(Undefined::Type) };
+        self.keep(formulas, mark, |executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
             let some = executor.with(formulas, var, member, body)?;
             match (&*some, member) {
                 (Denotation::Rows(rows), Bound::Row(row)) => Ok(rows.contains(row as usize)),
@@ -95,23 +97,41 @@ impl Executor<'_> {
         })
     }
 
-    /// Every row of the table that is to be kept; or, if the question makes no sense for rows, every entity.
-    fn keep(&mut self, holds: impl Fn(&mut Self, Bound) -> Result<bool, Undefined>) -> Result<Denotation, Undefined> {
-        let rows = (0..self.graph.row_count() as u32).map(Bound::Row);
-        match self.keep_of(rows, &holds) {
-            Ok(kept) => {
-                let rows = kept.iter().map(|member| if let Bound::Row(row) = member { *row as usize } else { 0 });
-                Ok(Denotation::Rows(RowSet::from_rows(self.graph.row_count(), rows)))
+    /// Every row or every entity of the table that is to be kept, as the type of the variable says.
+    fn keep(
+        &mut self,
+        formulas: &Formulas,
+        binder: FormulaId,
+        holds: impl Fn(&mut Self, Bound) -> Result<bool, Undefined>,
+    ) -> Result<Denotation, Undefined> {
+        match self.bound_type(formulas, binder)? {
+            Type::ROW => {
+                let rows = (0..self.graph.row_count() as u32).map(Bound::Row);
+                let kept = self.keep_of(rows, holds)?;
+                let rows =
+                    kept.iter().filter_map(|member| if let Bound::Row(row) = member { Some(*row) } else { None });
+                Ok(Denotation::Rows(RowSet::from_rows(self.graph.row_count(), rows.map(|row| row as usize))))
             }
-            Err(Undefined::Type) => {
+            Type::ENTITY => {
                 let entities = self.graph.entities().map(|entity| Bound::Value(Item::bare(Value::Entity(entity))));
-                let kept = self.keep_of(entities, &holds)?;
+                let kept = self.keep_of(entities, holds)?;
                 let items =
                     kept.into_iter().filter_map(|member| if let Bound::Value(x) = member { Some(x) } else { None });
                 Ok(Denotation::Values(items.collect()))
             }
-            Err(undefined) => Err(undefined),
+            _ => Err(Undefined::Infinite),
         }
+    }
+
+    /// The type of the variable that a lambda or a mark binds, found once for each.
+    fn bound_type(&mut self, formulas: &Formulas, binder: FormulaId) -> Result<Type, Undefined> {
+        let graph = self.graph;
+        let found = self.bound_types.entry(binder).or_insert_with(|| match bound_type(formulas, graph, binder) {
+            Ok(kind) => Ok(kind),
+            Err(TypeError::TooLarge) => Err(Undefined::TooLong),
+            Err(_) => Err(Undefined::Type),
+        });
+        *found
     }
 
     /// A body that means nothing for one member does not hold for it; a wrong type is wrong for all of them.

@@ -16,6 +16,7 @@ pub use evidence::{Evidence, evidence};
 pub use rows::RowSet;
 pub use test::{Test, Wanted};
 
+use crate::formula::types::Type;
 use crate::formula::{Aggregate, Compare, FormulaId, Formulas, Node, Var};
 use crate::graph::{Cell, ColumnId, Graph, Reading};
 use crate::value::Value;
@@ -23,6 +24,7 @@ use aggregate::{aggregate, arithmetic};
 use denotation::{intersection, union};
 use index::{ColumnIndex, EntitySet};
 use lambda::Bound;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -37,6 +39,8 @@ pub struct Executor<'g> {
     steps: u64,
     /// For each column that was asked for inside a lambda: the rows of each entity.
     indexes: Vec<Option<ColumnIndex>>,
+    /// For each lambda and mark that was asked for every member: what its variable may be.
+    bound_types: FxHashMap<FormulaId, Result<Type, Undefined>>,
 }
 
 impl<'g> Executor<'g> {
@@ -45,7 +49,14 @@ impl<'g> Executor<'g> {
     pub const STEPS: u64 = 20_000_000;
 
     pub fn new(graph: &'g Graph) -> Executor<'g> {
-        Executor { graph, known: Vec::new(), bound: Vec::new(), steps: Executor::STEPS, indexes: Vec::new() }
+        Executor {
+            graph,
+            known: Vec::new(),
+            bound: Vec::new(),
+            steps: Executor::STEPS,
+            indexes: Vec::new(),
+            bound_types: FxHashMap::default(),
+        }
     }
 
     pub fn graph(&self) -> &'g Graph {
@@ -122,7 +133,7 @@ impl<'g> Executor<'g> {
                 let (a, b) = (self.part(formulas, a)?, self.part(formulas, b)?);
                 arithmetic(op, a.the_value()?, b.the_value()?).map(Denotation::single)
             }
-            Node::Mark(var, body) => self.mark(formulas, var, body),
+            Node::Mark(..) => self.mark(formulas, id),
             _ => Err(Undefined::Type),
         }
     }
@@ -158,7 +169,7 @@ impl<'g> Executor<'g> {
             }
             Node::Compare(op) => compare(op.flipped(), of),
             Node::Reverse(inner) => self.join(formulas, inner, of),
-            Node::Lambda(var, body) => self.unapply(formulas, var, body, of),
+            Node::Lambda(..) => self.unapply(formulas, binary, of),
             _ => Err(Undefined::Type),
         }
     }

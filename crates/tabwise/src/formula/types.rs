@@ -80,16 +80,24 @@ const LARGEST: usize = 100_000;
 
 /// The type of a unary formula, or why it has none.
 pub fn type_of(formulas: &Formulas, graph: &Graph, id: FormulaId) -> Result<Type, TypeError> {
-    if formulas.size(id) > LARGEST || formulas.depth(id) > Formulas::DEPTH {
-        return Err(TypeError::TooLarge);
+    let mut checker = Checker { formulas, graph, free: Free::Refused, parts: Vec::new(), changed: true };
+    checker.check(id, Shape::Unary).map(|whole| whole.0)
+}
+
+/// The type of the variable that a lambda or a mark binds, as far as its body tells. Variables from outside are anything.
+pub fn bound_type(formulas: &Formulas, graph: &Graph, id: FormulaId) -> Result<Type, TypeError> {
+    let mut checker = Checker { formulas, graph, free: Free::Anything, parts: Vec::new(), changed: true };
+    match formulas.node(id) {
+        Node::Mark(..) => checker.check(id, Shape::Unary).map(|whole| whole.0),
+        _ => checker.check(id, Shape::Binary).map(|whole| whole.1),
     }
-    let mut checker = Checker { formulas, graph, parts: Vec::new(), changed: true };
-    let whole = checker.add(id, Shape::Unary, &mut Vec::new())?;
-    while std::mem::take(&mut checker.changed) {
-        (0..checker.parts.len()).rev().try_for_each(|at| checker.relate(at))?;
-        (0..checker.parts.len()).try_for_each(|at| checker.relate(at))?;
-    }
-    Ok(checker.parts[whole].left)
+}
+
+/// What a variable is that nothing binds.
+#[derive(Clone, Copy, PartialEq)]
+enum Free {
+    Refused,
+    Anything,
 }
 
 /// Whether a place in a formula takes a list of things or a relation.
@@ -117,11 +125,25 @@ enum Side {
 struct Checker<'a> {
     formulas: &'a Formulas,
     graph: &'a Graph,
+    free: Free,
     parts: Vec<Part>,
     changed: bool,
 }
 
 impl Checker<'_> {
+    /// What both sides of a formula may be.
+    fn check(&mut self, id: FormulaId, shape: Shape) -> Result<(Type, Type), TypeError> {
+        if self.formulas.size(id) > LARGEST || self.formulas.depth(id) > Formulas::DEPTH {
+            return Err(TypeError::TooLarge);
+        }
+        let whole = self.add(id, shape, &mut Vec::new())?;
+        while std::mem::take(&mut self.changed) {
+            (0..self.parts.len()).rev().try_for_each(|at| self.relate(at))?;
+            (0..self.parts.len()).try_for_each(|at| self.relate(at))?;
+        }
+        Ok((self.parts[whole].left, self.parts[whole].right))
+    }
+
     /// Adds a node and all below it, each behind the one it is a part of.
     fn add(&mut self, id: FormulaId, wanted: Shape, bound: &mut Vec<(Var, usize)>) -> Result<usize, TypeError> {
         let node = self.formulas.node(id);
@@ -133,7 +155,7 @@ impl Checker<'_> {
         let at = self.parts.len();
         self.parts.push(Part { id, left: Type::ANY, right: Type::ANY, others: [at; 2] });
         self.parts[at].others = match node {
-            Node::Var(var) => [binder(var, bound)?; 2],
+            Node::Var(var) => [self.binder(var, at, bound)?; 2],
             Node::Join(binary, unary) => {
                 [self.add(binary, Shape::Binary, bound)?, self.add(unary, Shape::Unary, bound)?]
             }
@@ -152,6 +174,15 @@ impl Checker<'_> {
             _ => [at; 2],
         };
         Ok(at)
+    }
+
+    /// The innermost lambda or mark that binds a variable.
+    fn binder(&self, var: Var, at: usize, bound: &[(Var, usize)]) -> Result<usize, TypeError> {
+        match bound.iter().rev().find(|(name, _)| *name == var) {
+            Some((_, binder)) => Ok(*binder),
+            None if self.free == Free::Anything => Ok(at),
+            None => Err(TypeError::Unbound { name: var.name() }),
+        }
     }
 
     /// Takes away what a node and its neighbours rule out in each other.
@@ -267,10 +298,4 @@ fn shape(node: Node) -> Shape {
         Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => Shape::Binary,
         _ => Shape::Unary,
     }
-}
-
-/// The innermost lambda or mark that binds a variable.
-fn binder(var: Var, bound: &[(Var, usize)]) -> Result<usize, TypeError> {
-    let found = bound.iter().rev().find(|(name, _)| *name == var);
-    found.map(|(_, at)| *at).ok_or_else(|| TypeError::Unbound { name: var.name() })
 }

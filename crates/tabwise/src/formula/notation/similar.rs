@@ -25,7 +25,7 @@ pub(super) fn no_cell(name: &str, graph: &Graph) -> String {
         None => suggestions(name, graph.entities().take(COMPARED).map(|entity| graph.name(entity)))
             .map(|similar| format!("did you mean {similar}?")),
     };
-    let hint = hint.unwrap_or_else(|| "show graph lists what it has".to_owned());
+    let hint = hint.unwrap_or_else(|| "give the whole text of a cell, or of a part of one".to_owned());
     format!("the table has no cell {name:?}; {hint}")
 }
 
