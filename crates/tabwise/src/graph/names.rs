@@ -10,11 +10,16 @@ use std::hash::Hasher;
 pub struct Names {
     text: String,
     ends: Vec<usize>,
-    /// Ids plus one, by hash; 0 is free. The length is a power of two, and at most half is in use.
-    slots: Vec<u32>,
-    /// Eight further bits of each slot's hash, so that a text is seldom compared in vain.
-    tags: Vec<u8>,
+    /// The length is a power of two, and at most half is in use.
+    slots: Vec<Slot>,
     folded: String,
+}
+
+/// A place in the table: the hash of a folded text and its id plus one; an id of 0 is a free place.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    hash: u32,
+    id: u32,
 }
 
 impl Names {
@@ -34,8 +39,7 @@ impl Names {
         }
         let mut folded = String::new();
         fold(text, &mut folded);
-        let (slot, _) = self.slot(text, &folded);
-        self.slots[slot].checked_sub(1).map(EntityId)
+        self.slots[self.place(text, &folded, hash(&folded))].id.checked_sub(1).map(EntityId)
     }
 
     /// The id of a text, new or known.
@@ -45,15 +49,15 @@ impl Names {
         }
         let mut folded = std::mem::take(&mut self.folded);
         fold(text, &mut folded);
-        let (slot, tag) = self.slot(text, &folded);
+        let hash = hash(&folded);
+        let place = self.place(text, &folded, hash);
         self.folded = folded;
-        if self.slots[slot] == 0 {
+        if self.slots[place].id == 0 {
             self.text.push_str(text);
             self.ends.push(self.text.len());
-            self.slots[slot] = self.ends.len() as u32;
-            self.tags[slot] = tag;
+            self.slots[place] = Slot { hash, id: self.ends.len() as u32 };
         }
-        EntityId(self.slots[slot] - 1)
+        EntityId(self.slots[place].id - 1)
     }
 
     /// Gives back the room that was kept for growing.
@@ -62,13 +66,16 @@ impl Names {
         self.ends.shrink_to_fit();
     }
 
-    /// The slot that holds this text, or the free one where it would go, and its tag.
-    fn slot(&self, text: &str, folded: &str) -> (usize, u8) {
-        let (mut slot, tag) = place(folded, self.slots.len());
-        while self.slots[slot] != 0 && !(self.tags[slot] == tag && self.is_same(self.slots[slot] - 1, text, folded)) {
-            slot = (slot + 1) & (self.slots.len() - 1);
+    /// The place that holds this text, or the free one where it would go.
+    fn place(&self, text: &str, folded: &str, hash: u32) -> usize {
+        let mut place = hash as usize & (self.slots.len() - 1);
+        loop {
+            let slot = self.slots[place];
+            if slot.id == 0 || (slot.hash == hash && self.is_same(slot.id - 1, text, folded)) {
+                return place;
+            }
+            place = (place + 1) & (self.slots.len() - 1);
         }
-        (slot, tag)
     }
 
     fn is_same(&self, id: u32, text: &str, folded: &str) -> bool {
@@ -82,27 +89,23 @@ impl Names {
 
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(64);
-        let mut slots = vec![0; size];
-        let mut tags = vec![0; size];
-        let mut folded = String::new();
-        for at in 0..self.ends.len() {
-            fold(self.get(at), &mut folded);
-            let (mut slot, tag) = place(&folded, size);
-            while slots[slot] != 0 {
-                slot = (slot + 1) & (size - 1);
+        let mut slots = vec![Slot::default(); size];
+        for slot in self.slots.iter().filter(|slot| slot.id != 0) {
+            let mut place = slot.hash as usize & (size - 1);
+            while slots[place].id != 0 {
+                place = (place + 1) & (size - 1);
             }
-            (slots[slot], tags[slot]) = (at as u32 + 1, tag);
+            slots[place] = *slot;
         }
-        (self.slots, self.tags) = (slots, tags);
+        self.slots = slots;
     }
 }
 
-/// Where a folded text goes in a table of so many slots, and its tag.
-fn place(folded: &str, size: usize) -> (usize, u8) {
+fn hash(folded: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(folded.as_bytes());
     let hash = hasher.finish();
-    (hash as usize & (size - 1), (hash >> 56) as u8)
+    (hash ^ hash >> 32) as u32
 }
 
 /// Writes a text into a buffer without what tells no entities apart.
