@@ -1,9 +1,10 @@
 //! Conditions on rows, as clauses: "Country is Greece", "Attendance is at least 1500 and less than 2000".
 
+use super::values::is_year;
 use super::{Explainer, Referent};
 use crate::formula::{Compare, FormulaId, Node, Var};
-use crate::graph::Reading;
-use crate::value::{Date, Value};
+use crate::graph::{ColumnId, Reading};
+use crate::value::{Date, Value, show_number};
 
 /// What must hold of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,29 @@ pub(super) struct Clause {
     pub subject: String,
     pub verb: String,
     pub complement: String,
+}
+
+impl Clause {
+    fn add(&mut self, joint: &str, other: &Clause) {
+        self.complement = format!("{}{joint}{}", self.complement, other.complement);
+    }
+}
+
+/// What a clause is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Subject {
+    pub text: String,
+    /// Whether its numbers are years: "before 1990" rather than "less than 1990".
+    pub years: bool,
+    /// Whether it is how long a column has stayed the same, counted in rows.
+    pub run: bool,
+}
+
+impl Subject {
+    /// A subject without anything special.
+    pub fn plain(text: &str) -> Subject {
+        Subject { text: text.to_string(), years: false, run: false }
+    }
 }
 
 impl Condition {
@@ -49,13 +73,12 @@ impl Explainer<'_, '_> {
     fn condition_of_join(&mut self, binary: FormulaId, unary: FormulaId) -> Option<Condition> {
         match self.formulas.node(binary) {
             Node::Column(column) => {
-                let subject = self.column(column);
+                let subject = self.subject(column);
                 Some(self.clause(&subject, unary))
             }
             Node::Index => Some(self.index_clause(unary)),
             Node::Run(column) => {
-                let column = self.column(column);
-                let subject = self.phrases.conditions.run.fill(&[("column", &column)]);
+                let subject = Subject { run: true, ..self.subject(column) };
                 Some(self.clause(&subject, unary))
             }
             Node::Lambda(var, body) if self.is_rows(body) => {
@@ -64,7 +87,7 @@ impl Explainer<'_, '_> {
             Node::Reverse(inner) => match self.formulas.node(inner) {
                 Node::Lambda(var, body) if self.is_row_var(var, body) => {
                     let subject = self.bind(var, Referent::Row, |this| this.values(body));
-                    Some(self.clause(&subject, unary))
+                    Some(self.clause(&Subject::plain(&subject), unary))
                 }
                 _ => None,
             },
@@ -87,7 +110,7 @@ impl Explainer<'_, '_> {
     fn meets(&mut self, id: FormulaId) -> Condition {
         if let Node::And(a, b) = self.formulas.node(id) {
             let (value, test) = if self.is_test(a) { (b, a) } else { (a, b) };
-            let subject = self.values(value);
+            let subject = Subject::plain(&self.values(value));
             return self.clause(&subject, test);
         }
         let words = &self.phrases.conditions;
@@ -116,11 +139,10 @@ impl Explainer<'_, '_> {
     }
 
     /// That the subject is one of the values, or passes the test.
-    pub(super) fn clause(&mut self, subject: &str, id: FormulaId) -> Condition {
+    pub(super) fn clause(&mut self, subject: &Subject, id: FormulaId) -> Condition {
         let id = self.resolve(id);
         if self.spend().is_none() {
-            let more = self.phrases.lists.more.clone();
-            return one(subject.into(), self.phrases.conditions.is.clone(), more);
+            return self.is(subject, self.phrases.lists.more.clone());
         }
         match self.formulas.node(id) {
             Node::And(a, b) if self.is_test(a) || self.is_read(a) => {
@@ -140,11 +162,33 @@ impl Explainer<'_, '_> {
         }
     }
 
-    fn reading_subject(&self, subject: &str, reading: Reading) -> String {
-        let read = self.reading_of(subject, reading);
-        match read == subject {
-            true => read,
-            false => self.phrases.values.the.fill(&[("noun", &read), ("behind", "")]),
+    /// A column as a subject.
+    fn subject(&self, column: ColumnId) -> Subject {
+        let words = &self.phrases.values;
+        let text = match self.is_repeated(column) {
+            true => words.the.fill(&[("noun", &self.column(column)), ("behind", "")]),
+            false => self.column(column),
+        };
+        Subject { text, years: self.holds_years(column), run: false }
+    }
+
+    fn reading_subject(&self, subject: &Subject, reading: Reading) -> Subject {
+        let read = self.reading_of(&subject.text, reading);
+        match read == subject.text {
+            true => subject.clone(),
+            false => Subject::plain(&self.phrases.values.the.fill(&[("noun", &read), ("behind", "")])),
+        }
+    }
+
+    /// That the subject is something.
+    fn is(&self, subject: &Subject, complement: String) -> Condition {
+        let words = &self.phrases.conditions;
+        match subject.run {
+            true => {
+                let complement = words.rows_in_a_row.fill(&[("number", &complement)]);
+                one(subject.text.clone(), words.stays.clone(), complement)
+            }
+            false => one(subject.text.clone(), words.is.clone(), complement),
         }
     }
 
@@ -156,18 +200,18 @@ impl Explainer<'_, '_> {
         }
     }
 
-    fn included(&mut self, subject: &str, id: FormulaId) -> Condition {
+    fn included(&mut self, subject: &Subject, id: FormulaId) -> Condition {
         let words = self.phrases;
         match self.formulas.node(id) {
             Node::Or(a, b) => any(self.included(subject, a), self.included(subject, b)),
             Node::Join(binary, unary) if self.comparison(binary) == Some(Compare::NotEqual) => {
-                one(subject.into(), words.conditions.does_not_include.clone(), self.values(unary))
+                one(subject.text.clone(), words.conditions.does_not_include.clone(), self.values(unary))
             }
-            _ => one(subject.into(), words.conditions.includes.clone(), self.values(id)),
+            _ => one(subject.text.clone(), words.conditions.includes.clone(), self.values(id)),
         }
     }
 
-    fn equal(&mut self, subject: &str, id: FormulaId) -> Condition {
+    fn equal(&mut self, subject: &Subject, id: FormulaId) -> Condition {
         let words = self.phrases;
         let complement = match self.formulas.node(id) {
             Node::Value(Value::Date(date)) => self.on(date),
@@ -177,16 +221,17 @@ impl Explainer<'_, '_> {
             Node::Value(_) => self.values(id),
             _ => match self.source(id) {
                 Some(source) if self.is_row_referent(source.rows) => {
-                    words.conditions.same_as.fill(&[("value", &source.noun)])
+                    let value = source.column.map_or(source.noun, |column| self.subject(column).text);
+                    words.conditions.same_as.fill(&[("value", &value)])
                 }
-                Some(source) if source.noun == subject => {
+                Some(source) if source.noun == subject.text => {
                     let rows = self.rows(source.rows, &words.rows.row, &words.rows.rows);
                     words.conditions.same_as_in.fill(&[("rows", &rows)])
                 }
                 _ => self.values(id),
             },
         };
-        one(subject.into(), words.conditions.is.clone(), complement)
+        self.is(subject, complement)
     }
 
     fn on(&self, date: Date) -> String {
@@ -195,17 +240,18 @@ impl Explainer<'_, '_> {
         template.fill(&[("value", &self.date(date))])
     }
 
-    fn compared(&mut self, subject: &str, op: Compare, bound: FormulaId) -> Condition {
+    fn compared(&mut self, subject: &Subject, op: Compare, bound: FormulaId) -> Condition {
         let words = &self.phrases.conditions;
         let bound = self.resolve(bound);
         if op == Compare::NotEqual {
             let Condition::One(clause) = self.equal(subject, bound) else {
-                return one(subject.into(), words.is_not.clone(), self.values(bound));
+                return one(subject.text.clone(), words.is_not.clone(), self.values(bound));
             };
             return one(clause.subject, words.is_not.clone(), clause.complement);
         }
         let has_day = match self.formulas.node(bound) {
             Node::Value(Value::Date(date)) => Some(date.day().is_some()),
+            Node::Value(Value::Number(n)) if subject.years && is_year(n) => Some(false),
             _ => self.is_date(bound).then_some(true),
         };
         let template = match (op, has_day) {
@@ -220,8 +266,11 @@ impl Explainer<'_, '_> {
             (Compare::AtLeast | Compare::NotEqual, Some(true)) => &words.day_or_after,
             (Compare::AtLeast | Compare::NotEqual, _) => &words.period_or_after,
         };
-        let value = self.values(bound);
-        one(subject.into(), words.is.clone(), template.fill(&[("value", &value)]))
+        let value = match self.formulas.node(bound) {
+            Node::Value(Value::Number(n)) if has_day.is_some() => show_number(n),
+            _ => self.values(bound),
+        };
+        self.is(subject, template.fill(&[("value", &value)]))
     }
 
     /// A condition on the place of a row: before or after another row, or by its number.
@@ -243,7 +292,7 @@ impl Explainer<'_, '_> {
                 return one(words.conditions.the_row.clone(), words.conditions.comes.clone(), complement);
             }
         }
-        self.clause(&words.conditions.row_number.clone(), id)
+        self.clause(&Subject::plain(&words.conditions.row_number), id)
     }
 
     fn reversed_index(&mut self) -> Node {
@@ -284,15 +333,21 @@ impl Explainer<'_, '_> {
         words.clause.fill(&[("subject", subject), ("verb", verb), ("complement", complement)])
     }
 
-    /// Neighbouring clauses on one subject become one: "is at least 5 and less than 9".
+    /// Neighbouring clauses on one subject become one: "is at least 5 and less than 9", "is not A or B".
     fn merged(&self, parts: &[Condition], joint: &str) -> Vec<Condition> {
+        let (words, and) = (&self.phrases.conditions, joint == self.phrases.lists.and);
         let mut merged: Vec<Condition> = Vec::new();
         for part in parts {
             match (merged.last_mut(), self.whole(part)) {
                 (Some(Condition::One(last)), Condition::One(clause))
                     if last.subject == clause.subject && last.verb == clause.verb =>
                 {
-                    last.complement = format!("{}{joint}{}", last.complement, clause.complement);
+                    let is_negative = last.verb == words.is_not || last.verb == words.does_not_include;
+                    match (is_negative, and) {
+                        (true, false) => merged.push(Condition::One(clause)),
+                        (true, true) => last.add(&self.phrases.lists.or, &clause),
+                        (false, _) => last.add(joint, &clause),
+                    }
                 }
                 (_, part) => merged.push(part),
             }

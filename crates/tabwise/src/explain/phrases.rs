@@ -75,7 +75,7 @@ phrases! {
         provided: Template,
     }
     /// What stands behind a name.
-    Behind { filtered: Template, among: Template, among_rows: Template, of: Template, of_those: Template, }
+    Behind { filtered: Template, among: Template, among_rows: Template, of: Template, within: Template, of_those: Template, }
     /// Subject, verb and complement of a condition.
     Conditions {
         clause: Template,
@@ -103,7 +103,8 @@ phrases! {
         comes_before: Template,
         comes_after: Template,
         row_number: String,
-        run: Template,
+        stays: String,
+        rows_in_a_row: Template,
         holds: String,
         exists: String,
     }
@@ -116,6 +117,7 @@ phrases! {
         second_number: Template,
         second_date: Template,
         part: Template,
+        entry: Template,
         row_number: String,
         run: Template,
     }
@@ -123,6 +125,9 @@ phrases! {
     Values {
         the: Template,
         every: Template,
+        a: Template,
+        an: Template,
+        thousands: String,
         quoted: Template,
         empty: String,
         it: String,
@@ -142,6 +147,8 @@ phrases! {
     Aggregates {
         rows: Template,
         rows_of: Template,
+        rows_with_it: Template,
+        items: Template,
         different: Template,
         count: Template,
         best: Template,

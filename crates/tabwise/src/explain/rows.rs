@@ -49,7 +49,7 @@ impl Explainer<'_, '_> {
         let words = &self.phrases.rows;
         let noun = if self.is_one(id) { noun } else { nouns };
         if self.formulas.node(key) != Node::Index {
-            let quality = self.quality(op, key, Referent::Row);
+            let quality = self.quality(key, Referent::Row);
             let (quality, of) = (self.say_quality(op, &quality), self.among(of));
             return words.best.fill(&[("noun", noun), ("quality", &quality), ("of", &of)]);
         }
@@ -93,7 +93,7 @@ impl Explainer<'_, '_> {
         }
         match self.formulas.node(id) {
             Node::Superlative(op, of, key) if self.formulas.node(key) != Node::Index => {
-                let quality = self.quality(op, key, Referent::Row);
+                let quality = self.quality(key, Referent::Row);
                 format!(" {}{}", self.say_quality(op, &quality), self.among(of))
             }
             _ => words.behind.of.fill(&[("rows", &self.rows(id, &words.rows.row, &words.rows.rows))]),
@@ -114,11 +114,11 @@ impl Explainer<'_, '_> {
     }
 
     /// What the best of an order have: "the highest Weight".
-    pub(super) fn quality(&mut self, op: Superlative, key: FormulaId, member: Referent) -> Quality {
+    pub(super) fn quality(&mut self, key: FormulaId, member: Referent) -> Quality {
         let (var, body) = self.body_of(key);
         self.bind(var, member, |this| match member {
             Referent::Row => this.quality_of_row(body),
-            _ => this.quality_of_value(op, body, var),
+            _ => this.quality_of_value(body, var),
         })
     }
 
@@ -154,8 +154,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    fn quality_of_value(&mut self, op: Superlative, body: FormulaId, var: Var) -> Quality {
-        let _ = op;
+    fn quality_of_value(&mut self, body: FormulaId, var: Var) -> Quality {
         match self.formulas.node(body) {
             Node::Aggregate(Aggregate::Count, part) if self.is_rows(part) => {
                 if let Some((column, rest)) = self.about(part, var) {
@@ -195,6 +194,13 @@ impl Explainer<'_, '_> {
         let source = self.source(id)?;
         let (_, rest) = self.about(source.rows, var)?;
         Some((format!("{}{rest}", source.noun), source.order))
+    }
+
+    /// For rows whose column is the value that is spoken of: the column, and what stands behind it.
+    pub(super) fn about_it(&mut self, rows: FormulaId) -> Option<(String, String)> {
+        let values = self.bound.iter().rev().filter(|(_, referent)| *referent == Referent::Value);
+        let vars: Vec<Var> = values.map(|(var, _)| *var).collect();
+        vars.into_iter().find_map(|var| self.about(rows, var))
     }
 
     /// For rows whose column is the variable: the column, and what stands behind it.

@@ -45,7 +45,8 @@ impl Explainer<'_, '_> {
                     found.pop();
                 }
             }
-            Node::And(a, b) | Node::Or(a, b) | Node::Arithmetic(_, a, b) => {
+            Node::And(..) | Node::Or(..) => self.parts(id, self.formulas.node(id), found),
+            Node::Arithmetic(_, a, b) => {
                 self.collect(a, found);
                 self.collect(b, found);
             }
@@ -54,6 +55,17 @@ impl Explainer<'_, '_> {
         }
         if self.is_step(id) {
             found.push(id);
+        }
+    }
+
+    /// The parts of a union or an intersection, however they are nested.
+    fn parts(&self, id: FormulaId, whole: Node, found: &mut Vec<FormulaId>) {
+        match (self.formulas.node(id), whole) {
+            (Node::And(a, b), Node::And(..)) | (Node::Or(a, b), Node::Or(..)) => {
+                self.parts(a, whole, found);
+                self.parts(b, whole, found);
+            }
+            _ => self.collect(id, found),
         }
     }
 

@@ -8,14 +8,25 @@ use crate::value::{Date, Value, show_number};
 const LONGEST: usize = 60;
 
 impl Explainer<'_, '_> {
+    /// Whether an earlier column has the same header.
+    pub(super) fn is_repeated(&self, id: ColumnId) -> bool {
+        self.repeat(id).is_some()
+    }
+
+    /// The number of a repeated header, from 2.
+    fn repeat(&self, id: ColumnId) -> Option<usize> {
+        let column = self.executor.graph().column(id);
+        let header = column.header.split_whitespace().collect::<Vec<_>>().join(" ");
+        let rest = column.name.strip_prefix(header.as_str()).filter(|_| !header.is_empty())?;
+        rest.strip_prefix('_')?.parse().ok()
+    }
+
     /// A column by its header; a repeated header is told apart by its number, an empty one by its place.
     pub(super) fn column(&self, id: ColumnId) -> String {
         let words = &self.phrases.columns;
         let column = self.executor.graph().column(id);
         let header = one_line(&column.header);
-        let repeat = column.name.strip_prefix(header.as_str()).and_then(|rest| rest.strip_prefix('_'));
-        let repeat = repeat.and_then(|number| number.parse::<usize>().ok());
-        match (header.as_str(), repeat) {
+        match (header.as_str(), self.repeat(id)) {
             ("", _) => words.unnamed.fill(&[("number", &(id.0 + 1).to_string())]),
             (_, Some(number)) => {
                 let later = || words.later.fill(&[("number", &number.to_string())]);
@@ -42,9 +53,27 @@ impl Explainer<'_, '_> {
     pub(super) fn value(&self, value: Value) -> String {
         match value {
             Value::Entity(entity) => self.entity(self.executor.graph().name(entity)),
-            Value::Number(n) => show_number(n),
+            Value::Number(n) => self.number(n),
             Value::Date(date) => self.date(date),
         }
+    }
+
+    /// A number, with its thousands told apart when there are many.
+    fn number(&self, n: f64) -> String {
+        let text = show_number(n);
+        let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default().len();
+        if whole < 5 || text.contains('e') {
+            return text;
+        }
+        let start = text.len() - text.trim_start_matches('-').len();
+        let mut grouped = text[..start].to_string();
+        for (at, digit) in text[start..start + whole].char_indices() {
+            if at > 0 && (whole - at) % 3 == 0 {
+                grouped.push_str(&self.phrases.values.thousands);
+            }
+            grouped.push(digit);
+        }
+        grouped + &text[start + whole..]
     }
 
     /// The text of a cell, in quotes when its end would be hard to see.
@@ -55,7 +84,11 @@ impl Explainer<'_, '_> {
         match text.is_empty() {
             true => self.phrases.values.empty.clone(),
             false if ends_plain && text.chars().all(is_plain) => text,
-            false => self.phrases.values.quoted.fill(&[("text", text.trim_matches('"'))]),
+            false => {
+                let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                let inner = inner.filter(|inner| !inner.contains('"')).unwrap_or(&text);
+                self.phrases.values.quoted.fill(&[("text", inner)])
+            }
         }
     }
 

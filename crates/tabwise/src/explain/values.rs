@@ -1,6 +1,7 @@
 //! Values as noun phrases: "the Year of the last row where Country is Greece", "Paris or London, whichever has the higher
 //! Nations".
 
+use super::conditions::{Clause, Condition, Subject};
 use super::{Explainer, Order, Quality, Referent, Source};
 use crate::formula::{Aggregate, Arithmetic, FormulaId, Node, Superlative};
 use crate::graph::{ColumnId, Reading};
@@ -57,7 +58,7 @@ impl Explainer<'_, '_> {
                 }
                 Node::Lambda(var, body) => {
                     let subject = self.bind(var, Referent::Value, |this| this.values(body));
-                    let condition = self.clause(&subject, unary);
+                    let condition = self.clause(&Subject::plain(&subject), unary);
                     words.anything_for_which.fill(&[("condition", &self.say(&condition))])
                 }
                 _ => self.anything(id),
@@ -69,7 +70,7 @@ impl Explainer<'_, '_> {
     /// A test on its own: "anything that is more than 5".
     fn anything(&mut self, id: FormulaId) -> String {
         let words = &self.phrases.values;
-        let condition = self.clause(&words.it, id);
+        let condition = self.clause(&Subject::plain(&words.it), id);
         words.anything_for_which.fill(&[("condition", &self.say(&condition))])
     }
 
@@ -77,10 +78,36 @@ impl Explainer<'_, '_> {
         if self.is_row_referent(source.rows) {
             return source.noun.clone();
         }
+        if let Some(best) = self.best_of_itself(source) {
+            return best;
+        }
         let words = &self.phrases.values;
         let template = if self.is_one(id) { &words.the } else { &words.every };
-        let behind = self.behind(source.rows);
+        let behind = self.behind_noun(&source.noun, source.rows);
         template.fill(&[("noun", &source.noun), ("behind", &behind)])
+    }
+
+    /// A column of the rows that are best by that very column: "the lowest Position where Event is Marathon".
+    fn best_of_itself(&mut self, source: &Source) -> Option<String> {
+        let Node::Superlative(op, of, key) = self.formulas.node(source.rows) else { return None };
+        let Quality::Has(noun, order) = self.quality(key, Referent::Row) else { return None };
+        (noun == source.noun && self.condition(of).is_some()).then(|| {
+            let behind = self.behind(of);
+            let superlative = self.superlative(op, order);
+            let words = &self.phrases.aggregates;
+            words.best.fill(&[("superlative", superlative), ("noun", &noun), ("behind", &behind)])
+        })
+    }
+
+    /// What stands behind a name; a name that has an "of" in it already gets an "in".
+    fn behind_noun(&mut self, noun: &str, rows: FormulaId) -> String {
+        let behind = self.behind(rows);
+        let words = &self.phrases.behind;
+        let (of, within) = (words.of.fill(&[("rows", "")]), words.within.fill(&[("rows", "")]));
+        match behind.strip_prefix(of.as_str()) {
+            Some(rest) if noun.contains(of.as_str()) => format!("{within}{rest}"),
+            _ => behind,
+        }
     }
 
     /// A column, a reading of one, a run or a row's number, looked up in rows.
@@ -91,14 +118,17 @@ impl Explainer<'_, '_> {
         let words = &self.phrases.columns;
         match self.formulas.node(inner) {
             Node::Column(column) => {
-                let source =
-                    |noun| Source { noun, column: Some(column), reading: None, rows: unary, order: Order::Number };
-                Some(source(self.column(column)))
+                let noun = match self.executor.graph().column(column).header.trim().is_empty() {
+                    true => words.entry.fill(&[("column", &self.column(column))]),
+                    false => self.column(column),
+                };
+                Some(Source { noun, column: Some(column), reading: None, rows: unary, order: self.order_in(column) })
             }
             Node::Reading(reading) => {
                 let source = self.source(unary)?;
                 let noun = self.reading_of(&source.noun, reading);
-                Some(Source { noun, reading: Some(reading), order: Order::of(reading), ..source })
+                let order = if reading == Reading::Number { source.order } else { Order::of(reading) };
+                Some(Source { noun, reading: Some(reading), order, ..source })
             }
             Node::Run(column) => {
                 let noun = words.run.fill(&[("column", &self.column(column))]);
@@ -133,8 +163,22 @@ impl Explainer<'_, '_> {
         }
         let (atoms, other) = if self.atoms(b).is_some() { (b, a) } else { (a, b) };
         let template = if self.atoms(atoms).is_some() { &words.whichever_is } else { &words.also };
-        let (values, other) = (self.values(atoms), self.values(other));
+        let (values, other) = (self.values(atoms), self.one_of(other));
         template.fill(&[("values", &values), ("other", &other)])
+    }
+
+    /// Values as what something may be: "a Name where Position is Center".
+    fn one_of(&mut self, id: FormulaId) -> String {
+        match self.source(id) {
+            Some(source) if !self.is_one(id) => {
+                let words = &self.phrases.values;
+                let has_vowel = source.noun.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
+                let template = if has_vowel { &words.an } else { &words.a };
+                let behind = self.behind(source.rows);
+                template.fill(&[("noun", &source.noun), ("behind", &behind)])
+            }
+            _ => self.values(id),
+        }
     }
 
     fn marked(&self, a: FormulaId, b: FormulaId) -> Option<(FormulaId, crate::formula::Var, FormulaId)> {
@@ -146,9 +190,8 @@ impl Explainer<'_, '_> {
     }
 
     fn tested(&mut self, values: String, test: FormulaId) -> String {
-        use super::conditions::{Clause, Condition};
         let words = self.phrases;
-        let condition = self.clause(&words.values.it, test);
+        let condition = self.clause(&Subject::plain(&words.values.it), test);
         let is_not = &words.conditions.is_not;
         match condition {
             Condition::One(Clause { verb, complement, .. }) if verb == *is_not => {
@@ -213,7 +256,7 @@ impl Explainer<'_, '_> {
             return self.count_of_rows(part);
         }
         let order = self.order(part);
-        let Some(Source { noun, rows, order: by, .. }) = self.source(part) else {
+        let Some(Source { noun, rows, order: by, column, reading }) = self.source(part) else {
             let values = self.values(part);
             let end = |op| words.best_of.fill(&[("superlative", self.superlative(op, order)), ("values", &values)]);
             return match op {
@@ -228,6 +271,10 @@ impl Explainer<'_, '_> {
         let end =
             |op| words.best.fill(&[("superlative", self.superlative(op, by)), ("noun", &noun), ("behind", &behind)]);
         match op {
+            Aggregate::Count if reading == Some(Reading::Part) => {
+                let column = column.map(|column| self.column(column)).unwrap_or_default();
+                words.items.fill(&[("column", &column), ("behind", &behind)])
+            }
             Aggregate::Count => words.different.fill(&[("noun", &noun), ("behind", &behind)]),
             Aggregate::Max => end(Superlative::Argmax),
             Aggregate::Min => end(Superlative::Argmin),
@@ -239,6 +286,9 @@ impl Explainer<'_, '_> {
     fn count_of_rows(&mut self, rows: FormulaId) -> String {
         let words = &self.phrases.aggregates;
         let rows = self.resolve(rows);
+        if let Some((column, behind)) = self.about_it(rows) {
+            return words.rows_with_it.fill(&[("column", &column), ("behind", &behind)]);
+        }
         let is_superlative =
             matches!(self.formulas.node(rows), Node::Superlative(_, _, key) if self.formulas.node(key) != Node::Index);
         match self.condition(rows).is_some() || is_superlative {
@@ -253,7 +303,7 @@ impl Explainer<'_, '_> {
     /// `argmax(values, key)`.
     fn best_values(&mut self, op: Superlative, of: FormulaId, key: FormulaId) -> String {
         let words = &self.phrases.superlatives;
-        let quality = self.quality(op, key, Referent::Value);
+        let quality = self.quality(key, Referent::Value);
         if let Some(atoms) = self.atoms(of) {
             return self.whichever(op, &atoms, of, &quality);
         }
@@ -273,7 +323,13 @@ impl Explainer<'_, '_> {
             return self.phrases.values.the.fill(&[("noun", &source.noun), ("behind", &quality)]);
         }
         let values = self.values(of);
-        words.one_of.fill(&[("values", &values), ("quality", &self.say_quality(op, &quality))])
+        match quality {
+            Quality::Itself(order) => {
+                let superlative = self.superlative(op, order);
+                self.phrases.aggregates.best_of.fill(&[("superlative", superlative), ("values", &values)])
+            }
+            _ => words.one_of.fill(&[("values", &values), ("quality", &self.say_quality(op, &quality))]),
+        }
     }
 
     /// The better of the values that the question names.
@@ -334,9 +390,7 @@ impl Explainer<'_, '_> {
             Arithmetic::Add => &words.arithmetic.together,
             Arithmetic::Div => &words.arithmetic.ratio,
             Arithmetic::Mul => return None,
-            Arithmetic::Sub if left.order == Order::Date || self.holds_years(left.column) => {
-                &words.arithmetic.years_between
-            }
+            Arithmetic::Sub if left.order == Order::Date => &words.arithmetic.years_between,
             Arithmetic::Sub if is_plural(&left.noun) => &words.arithmetic.more,
             Arithmetic::Sub => &words.arithmetic.higher,
         };
@@ -372,15 +426,27 @@ impl Explainer<'_, '_> {
         Some(self.phrases.arithmetic.more_rows.fill(&[("left", &left), ("right", &right)]))
     }
 
-    /// Whether a column holds years: they are numbers, but no one says "more years" of them.
-    fn holds_years(&self, column: Option<ColumnId>) -> bool {
-        let graph = self.executor.graph();
-        let Some(column) = column else { return false };
-        let mut numbers = graph.column(column).cells.iter().take(50).filter_map(|e| graph.read(*e, Reading::Number));
-        let is_year =
-            |value: Value| matches!(value, Value::Number(n) if n.fract() == 0.0 && (1000.0..2200.0).contains(&n));
-        numbers.next().is_some_and(is_year) && numbers.all(is_year)
+    /// How the numbers of a column are ordered: years are later, not higher.
+    fn order_in(&self, column: ColumnId) -> Order {
+        if self.holds_years(column) { Order::Date } else { Order::Number }
     }
+
+    /// Whether a column holds years: they are numbers, but no one says "more years" of them.
+    pub(super) fn holds_years(&self, column: ColumnId) -> bool {
+        let graph = self.executor.graph();
+        let cells = graph.column(column).cells.iter().take(SAMPLE);
+        let mut numbers = cells.filter_map(|entity| graph.read(*entity, Reading::Number));
+        let year = |value: Value| matches!(value, Value::Number(n) if is_year(n));
+        numbers.next().is_some_and(year) && numbers.all(year)
+    }
+}
+
+/// How many cells are looked at to tell years from numbers.
+const SAMPLE: usize = 50;
+
+/// Whether a number may be a year.
+pub(super) fn is_year(n: f64) -> bool {
+    n.fract() == 0.0 && (1000.0..2200.0).contains(&n)
 }
 
 /// Whether a header looks like the plural of something that is counted.

@@ -22,9 +22,7 @@ const BAR: f64 = 0.97;
 /// Executes every formula and prints how many give the right answer.
 pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
     let words = Words::embedded();
-    let path = args.data.join("data/annotated-all.examples");
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    let examples: Vec<Annotated> = lisp::parse_all(&text)?.iter().filter_map(Annotated::new).collect();
+    let examples = annotated(&args.data)?;
     let (mut total, mut right) = (0, 0);
     for example in examples.iter().filter(|example| !example.formulas.is_empty()) {
         let verdicts = example.judge(&args.data, &words)?;
@@ -44,14 +42,21 @@ pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
     Ok(if share >= BAR { Outcome::Done } else { Outcome::NoAnswer })
 }
 
+/// The questions of the dataset that people looked at.
+pub fn annotated(data: &Path) -> Result<Vec<Annotated>> {
+    let path = data.join("data/annotated-all.examples");
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    Ok(lisp::parse_all(&text)?.iter().filter_map(Annotated::new).collect())
+}
+
 /// A question with the formulas that people wrote for it.
-struct Annotated {
-    id: String,
-    utterance: String,
+pub struct Annotated {
+    pub id: String,
+    pub utterance: String,
     table: String,
     target: Vec<String>,
     /// The target formula first, then the alternatives.
-    formulas: Vec<Lisp>,
+    pub formulas: Vec<Lisp>,
 }
 
 impl Annotated {
@@ -72,12 +77,17 @@ impl Annotated {
         })
     }
 
-    /// What each formula gives on the table.
-    fn judge(&self, data: &Path, words: &Words) -> Result<Vec<Verdict>> {
+    /// The graph of its table.
+    pub fn graph(&self, data: &Path, words: &Words) -> Result<Graph> {
         let path = data.join(&self.table);
         let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
         let table = read(&bytes, Some(&self.table), &ReadSettings::default()).context(self.table.clone())?;
-        let graph = Graph::new(&table, words);
+        Ok(Graph::new(&table, words))
+    }
+
+    /// What each formula gives on the table.
+    fn judge(&self, data: &Path, words: &Words) -> Result<Vec<Verdict>> {
+        let graph = self.graph(data, words)?;
         let target = Target::from_strings(&self.target, words);
         Ok(self.formulas.iter().map(|formula| Verdict::new(formula, &graph, &target)).collect())
     }

@@ -1,6 +1,7 @@
 //! `tabwise check`: measures the program against the dataset in a folder, and fails below the bar.
 
 mod annotator;
+mod english;
 mod evaluator;
 mod formulas;
 mod readings;
@@ -24,6 +25,8 @@ pub struct Args {
 enum What {
     /// Tokens, lemmas and tags of questions against those of the reference, and the annotator's speed
     Annotator(DataArgs),
+    /// A sentence for every hand-written formula
+    English(english::Args),
     /// The evaluator's view of the dataset's targets against their canonical forms
     Evaluator(DataArgs),
     /// Hand-written formulas against the answers they were written for
@@ -51,6 +54,7 @@ pub struct DataArgs {
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     match args.what {
         What::Annotator(args) => annotator::run(args, out),
+        What::English(args) => english::run(args, out),
         What::Evaluator(args) => evaluator::run(args, out),
         What::Formulas(args) => formulas::run(args, out),
         What::Readings(args) => readings::run(args, out),
