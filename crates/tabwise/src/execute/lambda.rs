@@ -33,7 +33,9 @@ impl Executor<'_> {
     pub(super) fn with(&mut self, formulas: &Formulas, var: Var, member: Bound, body: FormulaId) -> Outcome {
         self.spend(1)?;
         self.bound.push((var, member));
+        self.inside += 1;
         let outcome = self.denote(formulas, body);
+        self.inside -= 1;
         self.bound.pop();
         outcome
     }

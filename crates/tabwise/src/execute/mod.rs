@@ -36,6 +36,8 @@ pub struct Executor<'g> {
     graph: &'g Graph,
     known: Vec<Option<Outcome>>,
     bound: Vec<(Var, Bound)>,
+    /// How many lambdas and superlatives are being gone through, member by member.
+    inside: usize,
     steps: u64,
     /// For each column that was asked for inside a lambda: the rows of each entity.
     indexes: Vec<Option<ColumnIndex>>,
@@ -53,6 +55,7 @@ impl<'g> Executor<'g> {
             graph,
             known: Vec::new(),
             bound: Vec::new(),
+            inside: 0,
             steps: Executor::STEPS,
             indexes: Vec::new(),
             bound_types: FxHashMap::default(),
@@ -87,16 +90,17 @@ impl<'g> Executor<'g> {
             return Err(Undefined::TooLong);
         }
         let bound = std::mem::take(&mut self.bound);
+        let inside = std::mem::take(&mut self.inside);
         let steps = std::mem::replace(&mut self.steps, Executor::STEPS);
         let outcome = self.compute(formulas, id);
-        (self.bound, self.steps) = (bound, steps);
+        (self.bound, self.inside, self.steps) = (bound, inside, steps);
         outcome
     }
 
-    /// The denotation of a part, whose weight counts inside a lambda.
+    /// The denotation of a part, whose weight counts where members are gone through.
     fn part(&mut self, formulas: &Formulas, id: FormulaId) -> Outcome {
         let denotation = self.denote(formulas, id)?;
-        if !self.bound.is_empty() {
+        if self.inside > 0 {
             self.spend(1 + denotation.weight())?;
         }
         Ok(denotation)
@@ -180,7 +184,7 @@ impl<'g> Executor<'g> {
         let rows = match of {
             Denotation::Rows(_) => return Err(Undefined::Type),
             Denotation::Values(items) => match items.as_slice() {
-                [Item { value: Value::Entity(only), .. }] if self.bound.is_empty() => {
+                [Item { value: Value::Entity(only), .. }] if self.inside == 0 => {
                     RowSet::filter(cells.len(), |row| cells[row] == *only)
                 }
                 [Item { value: Value::Entity(only), .. }] => self.index(column).rows_of(*only, cells.len()),
@@ -198,9 +202,9 @@ impl<'g> Executor<'g> {
         Ok(Denotation::Rows(rows))
     }
 
-    /// Going over all rows counts only inside a lambda.
+    /// Going over all rows counts only where it is done for each member.
     fn spend_on_rows(&mut self) -> Result<(), Undefined> {
-        if self.bound.is_empty() { Ok(()) } else { self.spend(self.graph.row_count()) }
+        if self.inside == 0 { Ok(()) } else { self.spend(self.graph.row_count()) }
     }
 
     fn index(&mut self, column: ColumnId) -> &ColumnIndex {
@@ -257,7 +261,7 @@ impl<'g> Executor<'g> {
             Denotation::Rows(_) => Err(Undefined::Type),
             Denotation::Values(items) => Ok(items.into()),
             Denotation::Passing(test) if test.is_about_entities() => {
-                if !self.bound.is_empty() {
+                if self.inside > 0 {
                     self.spend(self.graph.entity_count())?;
                 }
                 let entities = self.graph.entities().map(Value::Entity);

@@ -65,15 +65,9 @@ impl Executor<'_> {
 
     /// What stands on the right of a binary's pairs for one member on the left.
     fn keys_of(&mut self, formulas: &Formulas, member: Bound, key: FormulaId) -> Result<Vec<Value>, Undefined> {
-        let inner = match formulas.node(key) {
-            Node::Reverse(inner) => formulas.node(inner),
-            other => other,
-        };
-        let outcome = match (formulas.node(key), inner) {
-            (Node::Reverse(_), Node::Lambda(var, body)) => self.with(formulas, var, member, body).map(|d| (*d).clone()),
-            (Node::Lambda(var, body), _) => self.keys_along(formulas, member, formulas.chain(var, body)),
-            _ => self.follow(formulas, member, key),
-        };
+        self.inside += 1;
+        let outcome = self.partners(formulas, member, key);
+        self.inside -= 1;
         match outcome {
             Ok(denotation) => Ok(self.list(&denotation)?.iter().map(|item| item.value).collect()),
             Err(undefined @ (Undefined::TooLong | Undefined::Type)) => Err(undefined),
@@ -81,24 +75,26 @@ impl Executor<'_> {
         }
     }
 
-    /// `λx[a.b.x]` leads from a member back along `a`, then `b`; other lambdas have keys that cannot be listed.
-    fn keys_along(
-        &mut self,
-        formulas: &Formulas,
-        member: Bound,
-        path: Option<Vec<FormulaId>>,
-    ) -> Result<Denotation, Undefined> {
-        let path = path.ok_or(Undefined::Infinite)?;
-        path.iter().try_fold(self.only(member), |of, step| {
-            self.spend(of.weight())?;
-            self.join_back(formulas, *step, &of)
-        })
+    fn partners(&mut self, formulas: &Formulas, member: Bound, key: FormulaId) -> Result<Denotation, Undefined> {
+        match formulas.node(key) {
+            Node::Reverse(inner) => match formulas.node(inner) {
+                Node::Lambda(var, body) => self.with(formulas, var, member, body).map(|d| (*d).clone()),
+                _ => self.back_along(formulas, member, &[key]),
+            },
+            // `λx[a.b.x]` leads from a member back along `a`, then `b`; other lambdas have keys that cannot be listed.
+            Node::Lambda(var, body) => {
+                let path = formulas.chain(var, body).ok_or(Undefined::Infinite)?;
+                self.back_along(formulas, member, &path)
+            }
+            _ => self.back_along(formulas, member, &[key]),
+        }
     }
 
-    fn follow(&mut self, formulas: &Formulas, member: Bound, key: FormulaId) -> Result<Denotation, Undefined> {
-        self.spend(1)?;
-        let of = self.only(member);
-        self.join_back(formulas, key, &of)
+    fn back_along(&mut self, formulas: &Formulas, member: Bound, path: &[FormulaId]) -> Result<Denotation, Undefined> {
+        path.iter().try_fold(self.only(member), |of, step| {
+            self.spend(1 + of.weight())?;
+            self.join_back(formulas, *step, &of)
+        })
     }
 }
 
@@ -116,16 +112,6 @@ impl RowKey {
                 [column, reading] => RowKey::read(formulas.node(column), formulas.node(reading)),
                 _ => None,
             },
-            Node::Reverse(inner) => {
-                let Node::Lambda(var, body) = formulas.node(inner) else { return None };
-                let [reading, column] = *formulas.chain(var, body)? else { return None };
-                match (formulas.node(column), formulas.node(reading)) {
-                    (Node::Reverse(column), Node::Reverse(reading)) => {
-                        RowKey::read(formulas.node(column), formulas.node(reading))
-                    }
-                    _ => None,
-                }
-            }
             _ => None,
         }
     }

@@ -103,34 +103,29 @@ impl Formulas {
     /// `b.u`, spelt one way: a lambda that only follows relations is followed, and one that is joined with a single value
     /// is applied to it.
     pub fn join(&mut self, binary: FormulaId, unary: FormulaId) -> FormulaId {
-        let path = match self.node(binary) {
-            Node::Lambda(var, body) => match self.chain(var, body) {
-                None if matches!(self.node(unary), Node::Value(_)) => return self.apply(var, body, unary),
-                path => path,
-            },
-            Node::Reverse(inner) => match self.node(inner) {
-                Node::Lambda(var, body) => self.chain(var, body).map(|path| self.turned(path)),
-                _ => None,
-            },
-            _ => None,
-        };
-        match path {
-            Some(path) => path.into_iter().rev().fold(unary, |of, step| self.join(step, of)),
+        let Node::Lambda(var, body) = self.node(binary) else { return self.keep(Node::Join(binary, unary)) };
+        match self.chain(var, body) {
+            Some(path) => path.into_iter().rev().fold(unary, |of, step| self.keep(Node::Join(step, of))),
+            None if matches!(self.node(unary), Node::Value(_)) => self.apply(var, body, unary),
             None => self.keep(Node::Join(binary, unary)),
         }
     }
 
-    /// The relations that lead the other way.
-    fn turned(&mut self, path: Vec<FormulaId>) -> Vec<FormulaId> {
-        path.into_iter().rev().map(|step| self.reverse(step)).collect()
-    }
-
-    /// `R[b]`; the reverse of a reverse is the binary itself.
+    /// `R[b]`, spelt one way: the reverse of a reverse is the binary itself, and that of a lambda that only follows
+    /// relations follows them back: `R[λx[R[Number].R[Year].x]]` is `λx[Year.Number.x]`.
     pub fn reverse(&mut self, binary: FormulaId) -> FormulaId {
-        match self.node(binary) {
-            Node::Reverse(inner) => inner,
-            _ => self.keep(Node::Reverse(binary)),
-        }
+        let path = match self.node(binary) {
+            Node::Reverse(inner) => return inner,
+            Node::Lambda(var, body) => self.chain(var, body).map(|path| (var, path)),
+            _ => None,
+        };
+        let Some((var, path)) = path else { return self.keep(Node::Reverse(binary)) };
+        let var_alone = self.keep(Node::Var(var));
+        let back = path.into_iter().fold(var_alone, |of, step| {
+            let step = self.reverse(step);
+            self.keep(Node::Join(step, of))
+        });
+        self.lambda(var, back)
     }
 
     pub fn lambda(&mut self, var: Var, body: FormulaId) -> FormulaId {

@@ -22,11 +22,13 @@ struct Signs {
     and: &'static str,
     or: &'static str,
     rows: &'static str,
+    /// Whether the reading of a column is written as one relation.
+    composed: bool,
 }
 
 impl Signs {
-    const PLAIN: Signs = Signs { and: " & ", or: " | ", rows: "Rows" };
-    const PAPER: Signs = Signs { and: " ⊓ ", or: " ⊔ ", rows: "Type.Row" };
+    const PLAIN: Signs = Signs { and: " & ", or: " | ", rows: "Rows", composed: false };
+    const PAPER: Signs = Signs { and: " ⊓ ", or: " ⊔ ", rows: "Type.Row", composed: true };
 }
 
 struct Printer<'a> {
@@ -94,9 +96,27 @@ impl Printer<'_> {
     }
 
     fn join(&mut self, binary: FormulaId, unary: FormulaId) {
+        if let Some((column, reading, of)) = self.read_column(binary, unary) {
+            self.out.push_str("R[λx[");
+            self.formula(column);
+            self.out.push('.');
+            self.formula(reading);
+            self.out.push_str(".x]].");
+            return self.tight(of);
+        }
         self.formula(binary);
         self.out.push('.');
         self.tight(unary);
+    }
+
+    /// The column, the reading and the rows of `R[Number].R[Year].u`, which the paper writes `R[λx[Year.Number.x]].u`.
+    fn read_column(&self, binary: FormulaId, unary: FormulaId) -> Option<(FormulaId, FormulaId, FormulaId)> {
+        let Node::Reverse(reading) = self.formulas.node(binary) else { return None };
+        let Node::Join(inner, of) = self.formulas.node(unary) else { return None };
+        let Node::Reverse(column) = self.formulas.node(inner) else { return None };
+        let nodes = (self.formulas.node(column), self.formulas.node(reading));
+        let is_read = self.signs.composed && matches!(nodes, (Node::Column(_), Node::Reading(_)));
+        is_read.then_some((column, reading, of))
     }
 
     /// A formula that something stands close to: a union or an intersection gets parentheses.
