@@ -1,11 +1,15 @@
 //! The program `tabwise`: arguments in, answers out. Each command is a file of `commands`; what it prints goes to the
 //! writer it is given, what it found out is an `Outcome`, and what went wrong is one sentence on standard error.
 
+mod asker;
 mod commands;
 mod input;
 mod outcome;
+mod picture;
+mod report;
+mod style;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
@@ -19,10 +23,18 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Answer questions about a table
+    Ask(commands::ask::Args),
+    /// Talk about a table: questions, one after the other
+    Chat(commands::chat::Args),
     /// Measure the program against a dataset
     Check(commands::check::Args),
+    /// Print completions for a shell
+    Completions(commands::manual::CompletionsArgs),
     /// Execute a formula on a table
     Exec(commands::exec::Args),
+    /// Print the manual page
+    Man(commands::manual::ManArgs),
     /// Show what stands between a table and an answer
     Show(commands::show::Args),
     /// Train the part-of-speech tagger on the tags of a dataset
@@ -33,8 +45,12 @@ fn main() -> ExitCode {
     let program = Program::parse();
     let mut out = BufWriter::new(std::io::stdout());
     let outcome = match program.command {
+        Command::Ask(args) => commands::ask::run(args, &mut out),
+        Command::Chat(args) => commands::chat::run(args, &mut out),
         Command::Check(args) => commands::check::run(args, &mut out),
+        Command::Completions(args) => commands::manual::completions(args, Program::command(), &mut out),
         Command::Exec(args) => commands::exec::run(args, &mut out),
+        Command::Man(args) => commands::manual::man(args, Program::command(), &mut out),
         Command::Show(args) => commands::show::run(args, &mut out),
         Command::TrainTagger(args) => commands::train_tagger::run(args, &mut out),
     };

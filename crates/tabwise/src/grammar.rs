@@ -79,6 +79,8 @@ pub struct Rule {
     pub accepts: [Type; 3],
     /// The line of the file, for messages and for `show rules`.
     pub text: String,
+    /// The comment above it: a phrase that it is for.
+    pub example: String,
 }
 
 /// Why a file of rules cannot be used.
@@ -123,13 +125,15 @@ impl Grammar {
     pub fn read(text: &str) -> Result<Grammar, GrammarError> {
         let sample = Sample::new();
         let mut grammar = Grammar { rules: Vec::new(), templates: Formulas::new() };
+        let mut example = "";
         for (at, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
+                example = line.trim_start_matches('#').trim();
                 continue;
             }
             let rule = grammar.rule(line, &sample).map_err(|problem| GrammarError { line: at + 1, problem })?;
-            grammar.rules.push(rule);
+            grammar.rules.push(Rule { example: std::mem::take(&mut example).to_string(), ..rule });
         }
         Ok(grammar)
     }
@@ -164,6 +168,7 @@ impl Grammar {
             parts,
             template,
             text: line.split_whitespace().collect::<Vec<_>>().join(" "),
+            example: String::new(),
         })
     }
 

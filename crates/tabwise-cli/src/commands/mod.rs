@@ -1,6 +1,9 @@
 //! One file for each command. A command has `Args`, and `run`, which reads like the sentence that describes it.
 
+pub mod ask;
+pub mod chat;
 pub mod check;
 pub mod exec;
+pub mod manual;
 pub mod show;
 pub mod train_tagger;

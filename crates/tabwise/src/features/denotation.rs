@@ -118,6 +118,11 @@ fn names(scene: &Scene, kind: Kind) -> Vec<String> {
     names
 }
 
+/// The most exact name of a kind.
+pub fn name(scene: &Scene, kind: Kind) -> String {
+    names(scene, kind).pop().unwrap_or_default()
+}
+
 /// Lists the features of a denotation's kind.
 pub fn describe_kind(scene: &Scene, kind: Kind, list: &mut List) {
     let names = names(scene, kind);

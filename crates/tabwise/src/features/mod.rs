@@ -151,6 +151,17 @@ impl<'a> Groups<'a> {
         self.topics.is_empty()
     }
 
+    /// What a group is about, for people.
+    pub fn label(&self, id: GroupId) -> String {
+        match self.topics[id as usize] {
+            Topic::Predicate(predicate) => format!("uses {}", predicate::name(&self.scene, predicate)),
+            Topic::Missing(predicate) => format!("leaves out {}", predicate::name(&self.scene, predicate)),
+            Topic::Kind(kind) => format!("gives {}", denotation::name(&self.scene, kind)),
+            Topic::Size(_) => "how many values it gives".to_string(),
+            Topic::Shape(_) => "the shape of the formula".to_string(),
+        }
+    }
+
     /// The features of a group with their names, for people.
     pub fn named(&self, id: GroupId) -> Vec<(u64, String)> {
         let mut list = List { families: self.families, hashes: Vec::new(), names: Some(Vec::new()) };

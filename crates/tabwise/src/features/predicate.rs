@@ -78,6 +78,11 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
     }
 }
 
+/// What a predicate is called in features.
+pub fn name(scene: &Scene, predicate: Predicate) -> String {
+    said(scene, predicate).name
+}
+
 /// Lists the features of a formula that holds this predicate.
 pub fn describe(scene: &Scene, predicate: Predicate, list: &mut List) {
     let said = said(scene, predicate);

@@ -77,7 +77,8 @@ fn list(tables: Vec<Listed>, form: Form, out: &mut impl Write) -> Result<Outcome
 /// The widest that a column is printed.
 const WIDEST: usize = 40;
 
-fn text(table: &Table, out: &mut impl Write) -> Result<()> {
+/// The table with its columns lined up, and its notes.
+pub fn text(table: &Table, out: &mut impl Write) -> Result<()> {
     let header: Vec<&str> = table.header().iter().map(String::as_str).collect();
     let rows = || (0..table.row_count()).map(|row| table.row(row).collect::<Vec<&str>>());
     let mut widths = vec![1; header.len()];

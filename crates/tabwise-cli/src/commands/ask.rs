@@ -1,0 +1,132 @@
+//! `tabwise ask`: answers questions about a table. The answer comes first, then why, then the cells.
+
+use crate::asker::{AskerArgs, SureArgs};
+use crate::input::TableArgs;
+use crate::outcome::Outcome;
+use crate::report::{Report, say};
+use crate::style::{Style, one_line};
+use anyhow::{Context, Result, bail};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write, stdin};
+use std::path::{Path, PathBuf};
+use tabwise::answer::{Answer, Asker, PreparedTable, Wanted};
+
+const EXAMPLES: &str = "Examples:
+  tabwise ask games.csv \"which city was the last in Greece?\"
+  tabwise ask page.html --table 2 \"how many games had more than 100 nations?\"
+  tabwise ask games.csv --questions questions.txt --quiet
+  curl -s https://example.org/data.csv | tabwise ask - \"what is the highest price?\" --json
+
+A cell in [brackets] is the answer or what it was computed from, one in (parentheses) was looked at.
+Exit codes: 0 answered, 1 no answer (or one that is too unsure), 2 error.";
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    table: TableArgs,
+    /// The question; - reads questions from standard input, one a line
+    #[arg(value_name = "QUESTION", required_unless_present = "questions", conflicts_with = "questions", help_heading = None)]
+    question: Vec<String>,
+    /// Answer the questions of this file, one a line
+    #[arg(long, value_name = "FILE", help_heading = None)]
+    questions: Option<PathBuf>,
+    /// Print the answer alone, a value a line; with several questions, an answer a line with tabs between values
+    #[arg(long, short, conflicts_with = "json", help_heading = None)]
+    quiet: bool,
+    /// Print everything known about the answer as JSON, one object a line
+    #[arg(long, help_heading = None)]
+    json: bool,
+    /// Show so many meanings that the question may have
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = None)]
+    top: usize,
+    #[command(flatten)]
+    sure: SureArgs,
+    #[command(flatten)]
+    asker: AskerArgs,
+}
+
+/// Reads the table, answers each question and prints what was found.
+pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    let questions = args.questions()?;
+    let table = args.table.load()?;
+    let asker = args.asker.load()?;
+    let prepared = asker.prepare(&table);
+    let (wanted, form) = (args.wanted(), args.form(questions.len()));
+    let mut outcome = Outcome::Done;
+    for question in &questions {
+        let answer = answer(&asker, &prepared, question, &wanted);
+        match form {
+            Form::Json => writeln!(out, "{}", serde_json::to_string(&answer)?)?,
+            Form::Values => answer.answer.iter().try_for_each(|value| writeln!(out, "{}", line(value)))?,
+            Form::Lines => writeln!(out, "{}", answer.answer.iter().map(|v| line(v)).collect::<Vec<_>>().join("\t"))?,
+            Form::Report(report) => say(&answer, &table, report, out)?,
+        }
+        if answer.abstains {
+            outcome = Outcome::NoAnswer;
+        }
+    }
+    Ok(outcome)
+}
+
+/// How answers are printed.
+#[derive(Clone, Copy)]
+enum Form {
+    Json,
+    Values,
+    Lines,
+    Report(Report),
+}
+
+impl Args {
+    fn wanted(&self) -> Wanted {
+        let default = Wanted::default();
+        Wanted {
+            min_confidence: self.sure.min_confidence,
+            meanings: self.top.max(if self.json { default.meanings } else { 1 }),
+            candidates: self.top.max(default.candidates),
+        }
+    }
+
+    fn form(&self, count: usize) -> Form {
+        match (self.json, self.quiet) {
+            (true, _) => Form::Json,
+            (_, true) if count == 1 => Form::Values,
+            (_, true) => Form::Lines,
+            _ => Form::Report(Report { style: Style::of_stdout(), top: self.top.max(1), with_question: count > 1 }),
+        }
+    }
+
+    fn questions(&self) -> Result<Vec<String>> {
+        let from_stdin = self.question == ["-"] || self.questions.as_deref() == Some(Path::new("-"));
+        let questions = match (&self.questions, from_stdin) {
+            (_, true) if self.table.path == Path::new("-") => {
+                bail!("the table and the questions cannot both come from standard input; give one as a file")
+            }
+            (_, true) => lines(stdin().lock()).context("standard input")?,
+            (Some(file), _) => {
+                let opened = File::open(file).with_context(|| format!("{} cannot be opened", file.display()))?;
+                lines(BufReader::new(opened)).with_context(|| file.display().to_string())?
+            }
+            (None, _) => vec![self.question.join(" ")],
+        };
+        let asked: Vec<String> = questions.into_iter().filter(|question| !question.trim().is_empty()).collect();
+        match asked.is_empty() {
+            true => bail!("there is no question; ask something such as \"which city was last?\""),
+            false => Ok(asked),
+        }
+    }
+}
+
+fn lines(source: impl BufRead) -> std::io::Result<Vec<String>> {
+    source.lines().collect()
+}
+
+fn answer(asker: &Asker, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
+    asker.ask(table, question.trim(), wanted)
+}
+
+/// A value on its line.
+fn line(value: &str) -> String {
+    one_line(value, usize::MAX)
+}

@@ -1,0 +1,202 @@
+//! `tabwise chat`: questions about one table, one after the other, with the table at hand.
+
+use crate::asker::{AskerArgs, SureArgs};
+use crate::input::TableArgs;
+use crate::outcome::Outcome;
+use crate::picture::picture;
+use crate::report::{Report, percent, say, say_steps, say_values, say_why};
+use crate::style::{Style, one_line, width};
+use anyhow::{Result, bail};
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
+use std::io::{IsTerminal, Write, stdin};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+use tabwise::answer::{Answer, Asker, PreparedTable, Wanted};
+use tabwise::table::Table;
+
+const HELP: &str = "Ask in English, for example: which city was the last in Greece?
+  :why     how the last answer was found, step by step
+  :next    another meaning the question may have
+  :table   the table, its first rows
+  :help    this page
+  :quit    leave (or Ctrl-D)";
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tabwise chat games.csv\n  printf 'which city was last?\\n:why\\n' | tabwise chat games.csv"
+)]
+pub struct Args {
+    #[command(flatten)]
+    table: TableArgs,
+    #[command(flatten)]
+    sure: SureArgs,
+    #[command(flatten)]
+    asker: AskerArgs,
+}
+
+/// Reads the table, then answers until there are no more questions.
+pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    if args.table.path == Path::new("-") {
+        bail!("chat reads questions from standard input, so the table must be a file");
+    }
+    let table = args.table.load()?;
+    let asker = args.asker.load()?;
+    let prepared = asker.prepare(&table);
+    let wanted = Wanted { min_confidence: args.sure.min_confidence, ..Wanted::default() };
+    let mut chat = Chat { table, asker, prepared, wanted, style: Style::of_stdout(), last: None };
+    match stdin().is_terminal() {
+        true => chat.talk(out)?,
+        false => chat.listen(out)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// A conversation about one table.
+struct Chat {
+    table: Table,
+    asker: Asker,
+    prepared: PreparedTable,
+    wanted: Wanted,
+    style: Style,
+    last: Option<Turn>,
+}
+
+/// The last answer, and which of its meanings was shown.
+struct Turn {
+    answer: Answer,
+    shown: usize,
+}
+
+/// Whether the conversation goes on.
+#[derive(PartialEq, Eq)]
+enum Then {
+    GoOn,
+    Stop,
+}
+
+impl Chat {
+    /// With a person at a terminal: line editing and history.
+    fn talk(&mut self, out: &mut impl Write) -> Result<()> {
+        let mut editor = DefaultEditor::new()?;
+        let history = history_file();
+        if let Some(file) = &history {
+            let _ = editor.load_history(file);
+        }
+        let (rows, columns) = (self.table.row_count(), self.table.column_count());
+        writeln!(out, "{rows} rows, {columns} columns. Ask a question, or :help.")?;
+        out.flush()?;
+        loop {
+            match editor.readline("> ") {
+                Ok(line) => {
+                    let _ = editor.add_history_entry(line.as_str());
+                    let then = self.hear(&line, out)?;
+                    out.flush()?;
+                    if then == Then::Stop {
+                        break;
+                    }
+                }
+                Err(ReadlineError::Interrupted) => continue,
+                Err(ReadlineError::Eof) => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if let Some(file) = &history {
+            let _ = editor.save_history(file);
+        }
+        Ok(())
+    }
+
+    /// With a pipe: a question or a command a line.
+    fn listen(&mut self, out: &mut impl Write) -> Result<()> {
+        for line in stdin().lines() {
+            let line = line?;
+            writeln!(out, "> {}", one_line(&line, 200))?;
+            let then = self.hear(&line, out)?;
+            out.flush()?;
+            if then == Then::Stop {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, line: &str, out: &mut impl Write) -> Result<Then> {
+        match line.trim() {
+            "" => {}
+            ":quit" | ":q" | ":exit" => return Ok(Then::Stop),
+            ":help" | ":h" | "?" => writeln!(out, "{HELP}")?,
+            ":table" | ":t" => self.show_table(out)?,
+            ":why" | ":w" => self.why(out)?,
+            ":next" | ":n" => self.next(out)?,
+            command if command.starts_with(':') => {
+                writeln!(out, "There is no command {}; :help lists those there are.", one_line(command, 40))?;
+            }
+            question => self.answer(question, out)?,
+        }
+        Ok(Then::GoOn)
+    }
+
+    fn answer(&mut self, question: &str, out: &mut impl Write) -> Result<()> {
+        let answer = self.asker.ask(&self.prepared, question, &self.wanted);
+        say(&answer, &self.table, Report { style: self.style, top: 1, with_question: false }, out)?;
+        self.last = Some(Turn { answer, shown: 0 });
+        Ok(())
+    }
+
+    fn why(&self, out: &mut impl Write) -> Result<()> {
+        let meaning = self.last.as_ref().and_then(|turn| turn.answer.meanings.get(turn.shown));
+        match meaning {
+            Some(meaning) => say_steps(&meaning.steps, self.style, out)?,
+            None => writeln!(out, "There is no answer yet; ask a question first.")?,
+        }
+        Ok(())
+    }
+
+    fn next(&mut self, out: &mut impl Write) -> Result<()> {
+        let Some(turn) = &mut self.last else {
+            writeln!(out, "There is no answer yet; ask a question first.")?;
+            return Ok(());
+        };
+        let Some(meaning) = turn.answer.meanings.get(turn.shown + 1) else {
+            writeln!(out, "No other meaning comes to mind; try other words.")?;
+            return Ok(());
+        };
+        turn.shown += 1;
+        say_values(meaning, self.style, out)?;
+        writeln!(out)?;
+        say_why(meaning, &[], self.style, out)?;
+        writeln!(out)?;
+        picture(&self.table, meaning, self.style, width()).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        let left = turn.answer.meanings.len() - turn.shown - 1;
+        let rest: f64 = turn.answer.meanings[turn.shown + 1..].iter().map(|meaning| meaning.confidence).sum();
+        if left > 0 {
+            writeln!(out, "{}", self.style.dim(&format!("{left} more, together {} sure: :next", percent(rest))))?;
+        }
+        Ok(())
+    }
+
+    fn show_table(&self, out: &mut impl Write) -> Result<()> {
+        let mut head = Table::new(self.table.header().to_vec());
+        let rows = self.table.row_count();
+        (0..rows.min(SHOWN)).for_each(|row| head.push_row(self.table.row(row)));
+        crate::commands::show::table::text(&head, out)?;
+        match rows.saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => Ok(writeln!(out, "{}", self.style.dim(&format!("and {more} more rows")))?),
+        }
+    }
+}
+
+/// How many rows `:table` shows.
+const SHOWN: usize = 20;
+
+/// Where the history is kept: the user's folder for data of programs, if it can be written to.
+fn history_file() -> Option<PathBuf> {
+    let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = || folder("HOME").map(|home| home.join(".local/share"));
+    let base = folder("XDG_DATA_HOME").or_else(home).or_else(|| folder("APPDATA"))?;
+    let own = base.join("tabwise");
+    fs::create_dir_all(&own).ok()?;
+    Some(own.join("history"))
+}

@@ -1,0 +1,57 @@
+//! `tabwise show rules`: the rules that candidates are built with, each with a phrase it is for.
+
+use crate::asker::AskerArgs;
+use crate::outcome::Outcome;
+use anyhow::Result;
+use serde::Serialize;
+use std::io::Write;
+use tabwise::grammar::Rule;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tabwise show rules --group superlative")]
+pub struct Args {
+    /// Only the rules of this group
+    #[arg(long, value_name = "GROUP")]
+    group: Option<String>,
+    /// Print an array of rules
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    asker: AskerArgs,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    group: &'a str,
+    name: &'a str,
+    /// Whether the model uses rules of this group.
+    used: bool,
+    rule: &'a str,
+    example: &'a str,
+}
+
+/// Prints the rules, group by group.
+pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    let (knowledge, model) = (args.asker.knowledge()?, args.asker.model()?);
+    let wanted = |rule: &&Rule| args.group.as_ref().is_none_or(|group| *group == rule.group);
+    let shown = knowledge.grammar.rules().iter().filter(wanted).map(|rule| Shown {
+        group: &rule.group,
+        name: &rule.name,
+        used: model.settings.rules.contains(&rule.group),
+        rule: rule.text.split_once(':').map_or("", |(_, rule)| rule.trim()),
+        example: &rule.example,
+    });
+    let shown: Vec<Shown> = shown.collect();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&shown)?)?;
+        return Ok(Outcome::Done);
+    }
+    let longest = |of: fn(&Shown) -> usize| shown.iter().map(of).max().unwrap_or(0);
+    let (group, name, rule) =
+        (longest(|s| s.group.len()), longest(|s| s.name.len()), longest(|s| s.rule.chars().count()));
+    for Shown { group: g, name: n, used, rule: r, example } in &shown {
+        let unused = if *used { "" } else { "  (not used by the model)" };
+        writeln!(out, "{g:group$}  {n:name$}  {r:rule$}  {example}{unused}")?;
+    }
+    Ok(if shown.is_empty() { Outcome::NoAnswer } else { Outcome::Done })
+}

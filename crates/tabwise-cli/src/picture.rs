@@ -1,0 +1,139 @@
+//! A small picture of a table: the rows and columns that an answer speaks of, with its cells marked.
+
+use crate::style::{Style, one_line};
+use std::collections::BTreeSet;
+use tabwise::answer::Meaning;
+use tabwise::table::Table;
+
+/// The most rows, and the widest cell.
+const ROWS: usize = 8;
+const WIDEST: usize = 28;
+
+/// The lines of the picture.
+pub fn picture(table: &Table, meaning: &Meaning, style: Style, width: usize) -> Vec<String> {
+    let rows = chosen_rows(table, meaning);
+    let columns = chosen_columns(table, meaning, &rows, width);
+    let marks = Marks::new(meaning);
+    let widths: Vec<usize> = columns.iter().map(|column| column_width(table, *column, &rows, &marks)).collect();
+    let number_width = rows.last().map_or(1, |row| (row + 1).to_string().len());
+    let mut lines = vec![header_line(table, &columns, &widths, number_width, style)];
+    let mut before: Option<usize> = None;
+    for row in &rows {
+        if before.map_or(*row > 0, |before| before + 1 < *row) {
+            lines.push(style.dim(&format!("{:>number_width$}", "⋮")));
+        }
+        lines.push(row_line(table, *row, &columns, &widths, number_width, &marks, style));
+        before = Some(*row);
+    }
+    if before.is_some_and(|last| last + 1 < table.row_count()) {
+        lines.push(style.dim(&format!("{:>number_width$}", "⋮")));
+    }
+    lines
+}
+
+/// Which cells are marked.
+struct Marks {
+    answer: BTreeSet<(usize, usize)>,
+    used: BTreeSet<(usize, usize)>,
+}
+
+impl Marks {
+    fn new(meaning: &Meaning) -> Marks {
+        let places = |cells: &[[u32; 2]]| cells.iter().map(|[row, column]| (*row as usize, *column as usize)).collect();
+        Marks { answer: places(&meaning.cells), used: places(&meaning.used) }
+    }
+
+    /// A cell with its mark: `[answer]`, `(used)`; a terminal with colours shows the same.
+    fn marked(&self, row: usize, column: usize, text: &str) -> String {
+        match (self.answer.contains(&(row, column)), self.used.contains(&(row, column))) {
+            (true, _) => format!("[{text}]"),
+            (_, true) => format!("({text})"),
+            _ => format!(" {text} "),
+        }
+    }
+
+    fn paint(&self, row: usize, column: usize, text: &str, style: Style) -> String {
+        match (self.answer.contains(&(row, column)), self.used.contains(&(row, column))) {
+            (true, _) => style.answer_cell(text),
+            (_, true) => style.used_cell(text),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+/// The rows of the answer's cells, then of the used ones, then the first, in the order of the table.
+fn chosen_rows(table: &Table, meaning: &Meaning) -> Vec<usize> {
+    let of = |cells: &[[u32; 2]]| cells.iter().map(|cell| cell[0] as usize).collect::<Vec<_>>();
+    let mut chosen = BTreeSet::new();
+    let all = of(&meaning.cells).into_iter().chain(of(&meaning.used)).chain(0..table.row_count());
+    let few = if meaning.cells.is_empty() && meaning.used.is_empty() { 3 } else { ROWS };
+    for row in all.filter(|row| *row < table.row_count()) {
+        if chosen.len() >= few {
+            break;
+        }
+        chosen.insert(row);
+    }
+    chosen.into_iter().collect()
+}
+
+/// The columns that the formula speaks of, and from the left as many others as there is room for.
+fn chosen_columns(table: &Table, meaning: &Meaning, rows: &[usize], width: usize) -> Vec<usize> {
+    let spoken: Vec<usize> = meaning.columns.iter().map(|column| usize::from(*column)).collect();
+    let others = (0..table.column_count()).filter(|column| !spoken.contains(column));
+    let mut chosen = Vec::new();
+    let mut left = width.saturating_sub(6);
+    let marks = Marks::new(meaning);
+    for column in spoken.iter().copied().chain(others) {
+        let needed = column_width(table, column, rows, &marks) + 1;
+        if chosen.is_empty() || needed <= left {
+            left = left.saturating_sub(needed);
+            chosen.push(column);
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+fn column_width(table: &Table, column: usize, rows: &[usize], marks: &Marks) -> usize {
+    let header = one_line(&table.header()[column], WIDEST).chars().count() + 2;
+    let cells = rows.iter().map(|row| cell(table, *row, column, marks).chars().count());
+    cells.fold(header, usize::max)
+}
+
+fn cell(table: &Table, row: usize, column: usize, marks: &Marks) -> String {
+    marks.marked(row, column, &one_line(table.cell(row, column), WIDEST))
+}
+
+fn header_line(table: &Table, columns: &[usize], widths: &[usize], number_width: usize, style: Style) -> String {
+    let mut line = " ".repeat(number_width);
+    for (column, width) in columns.iter().zip(widths) {
+        let text = format!(" {} ", one_line(&table.header()[*column], WIDEST));
+        line.push(' ');
+        line.push_str(&style.header(&padded(&text, *width)));
+    }
+    line.trim_end().to_owned()
+}
+
+fn row_line(
+    table: &Table,
+    row: usize,
+    columns: &[usize],
+    widths: &[usize],
+    number_width: usize,
+    marks: &Marks,
+    style: Style,
+) -> String {
+    let mut line = style.dim(&format!("{:>number_width$}", row + 1));
+    for (column, width) in columns.iter().zip(widths) {
+        let text = cell(table, row, *column, marks);
+        line.push(' ');
+        let painted = marks.paint(row, *column, &text, style);
+        line.push_str(&painted);
+        line.push_str(&" ".repeat(width.saturating_sub(text.chars().count())));
+    }
+    line.trim_end().to_owned()
+}
+
+fn padded(text: &str, width: usize) -> String {
+    format!("{text:width$}")
+}

@@ -1,0 +1,105 @@
+//! An answer for people: the answer first, then why in two or three lines, then the cells in a small picture of the table.
+
+use crate::picture::picture;
+use crate::style::{Style, one_line, width};
+use std::io::{Result, Write};
+use tabwise::answer::{Answer, Meaning, Unused};
+use tabwise::explain::Step;
+use tabwise::table::Table;
+
+/// How an answer is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Report {
+    pub style: Style,
+    /// How many meanings are shown.
+    pub top: usize,
+    /// Whether the question stands above the answer, as it does where there are several.
+    pub with_question: bool,
+}
+
+/// The most values printed below each other, and the widest line of a value.
+const VALUES: usize = 20;
+const WIDEST: usize = 200;
+
+/// Prints an answer.
+pub fn say(answer: &Answer, table: &Table, report: Report, out: &mut impl Write) -> Result<()> {
+    if report.with_question {
+        writeln!(out, "{}", report.style.header(&format!("> {}", one_line(&answer.question, WIDEST))))?;
+    }
+    let Some(best) = answer.meanings.first() else { return say_nothing(answer, report, out) };
+    match answer.abstains {
+        true => {
+            writeln!(out, "{}", report.style.unsure("I do not know."))?;
+            let guess = one_line(&best.answer.join(", "), WIDEST);
+            writeln!(out, "My best guess, {} sure: {guess}", percent(answer.confidence))?;
+            answer.hint.iter().try_for_each(|hint| writeln!(out, "A hint: {hint}"))?;
+        }
+        false => say_values(best, report.style, out)?,
+    }
+    writeln!(out)?;
+    say_why(best, &answer.unused, report.style, out)?;
+    writeln!(out)?;
+    picture(table, best, report.style, width()).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+    for (number, meaning) in answer.meanings.iter().enumerate().skip(1).take(report.top - 1) {
+        writeln!(out)?;
+        say_other(number + 1, meaning, report.style, out)?;
+    }
+    if report.with_question {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn say_nothing(answer: &Answer, report: Report, out: &mut impl Write) -> Result<()> {
+    writeln!(out, "{}", report.style.unsure("I do not know."))?;
+    answer.hint.iter().try_for_each(|hint| writeln!(out, "A hint: {hint}"))
+}
+
+/// The values of an answer, one a line.
+pub fn say_values(meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
+    for value in meaning.answer.iter().take(VALUES) {
+        writeln!(out, "{}", style.strong(&one_line(value, WIDEST)))?;
+    }
+    match meaning.answer.len().saturating_sub(VALUES) {
+        0 => Ok(()),
+        more => writeln!(out, "{}", style.dim(&format!("and {more} more (--quiet prints them all)"))),
+    }
+}
+
+/// Why: the sentence, the formula, how sure it is and what it left out.
+pub fn say_why(meaning: &Meaning, unused: &[Unused], style: Style, out: &mut impl Write) -> Result<()> {
+    writeln!(out, "  {}", one_line(&meaning.english, 10 * WIDEST))?;
+    writeln!(out, "  {}", style.dim(&one_line(&meaning.formula, 10 * WIDEST)))?;
+    let mut sure = format!("{} sure", percent(meaning.confidence));
+    if !unused.is_empty() {
+        let words: Vec<String> = unused.iter().map(|word| one_line(&word.text, 40)).collect();
+        sure.push_str(&format!("; not used: {}", words.join(", ")));
+    }
+    writeln!(out, "  {}", style.dim(&one_line(&sure, WIDEST)))
+}
+
+/// Another meaning in two lines.
+fn say_other(number: usize, meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
+    let values = one_line(&meaning.answer.join(", "), WIDEST);
+    writeln!(
+        out,
+        "{number}. {} {}",
+        style.header(&values),
+        style.dim(&format!("({} sure)", percent(meaning.confidence)))
+    )?;
+    writeln!(out, "  {}", one_line(&meaning.english, 10 * WIDEST))
+}
+
+/// The steps of an answer, each with what it gives.
+pub fn say_steps(steps: &[Step], style: Style, out: &mut impl Write) -> Result<()> {
+    for (at, step) in steps.iter().enumerate() {
+        let result = one_line(&step.result.join(", "), WIDEST);
+        writeln!(out, "  {}. {} → {}", at + 1, one_line(&step.english, 10 * WIDEST), style.header(&result))?;
+    }
+    Ok(())
+}
+
+/// A probability as people say it; nothing is quite certain.
+pub fn percent(p: f64) -> String {
+    format!("{} %", (100.0 * p).round().clamp(1.0, 99.0))
+}
