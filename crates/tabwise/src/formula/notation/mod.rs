@@ -12,6 +12,7 @@ mod number;
 mod read;
 mod show;
 mod similar;
+mod terms;
 
 pub use number::read_date;
 pub use read::read;

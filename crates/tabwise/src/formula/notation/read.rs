@@ -1,10 +1,9 @@
 //! Text to formulas.
 
-use super::number::number_or_date;
+use super::NotationError;
 use super::similar::{no_cell, no_column};
-use super::{Function, NotationError, function, is_name_char};
-use crate::formula::{Compare, FormulaId, Formulas, Node, Var};
-use crate::graph::{Graph, Reading};
+use crate::formula::{FormulaId, Formulas, Node};
+use crate::graph::Graph;
 
 /// How deep formulas may nest in text.
 const DEPTH: usize = 100;
@@ -23,16 +22,16 @@ pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<Formul
     }
 }
 
-struct Reader<'a> {
-    chars: Vec<char>,
-    at: usize,
+pub(super) struct Reader<'a> {
+    pub(super) chars: Vec<char>,
+    pub(super) at: usize,
     depth: usize,
     graph: &'a Graph,
-    formulas: &'a mut Formulas,
+    pub(super) formulas: &'a mut Formulas,
 }
 
 /// A formula read in a place where both kinds may stand.
-enum Term {
+pub(super) enum Term {
     Unary(FormulaId),
     Binary(FormulaId),
     /// A slot of a rule, which may stand for either.
@@ -45,21 +44,21 @@ enum Term {
 }
 
 impl Reader<'_> {
-    fn error(&self, problem: impl Into<String>) -> NotationError {
+    pub(super) fn error(&self, problem: impl Into<String>) -> NotationError {
         NotationError { at: self.at + 1, problem: problem.into() }
     }
 
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
 
-    fn skip_space(&mut self) {
+    pub(super) fn skip_space(&mut self) {
         while self.peek().is_some_and(char::is_whitespace) {
             self.at += 1;
         }
     }
 
-    fn eat(&mut self, sign: &str) -> bool {
+    pub(super) fn eat(&mut self, sign: &str) -> bool {
         self.skip_space();
         let sign: Vec<char> = sign.chars().collect();
         let found = self.chars[self.at..].starts_with(&sign);
@@ -69,17 +68,21 @@ impl Reader<'_> {
         found
     }
 
-    fn expect(&mut self, sign: &str) -> Result<(), NotationError> {
+    pub(super) fn expect(&mut self, sign: &str) -> Result<(), NotationError> {
         if self.eat(sign) { Ok(()) } else { Err(self.error(format!("expected `{sign}`"))) }
     }
 
-    fn deeper(&mut self) -> Result<(), NotationError> {
+    pub(super) fn deeper(&mut self) -> Result<(), NotationError> {
         self.depth += 1;
         if self.depth <= DEPTH { Ok(()) } else { Err(self.error(format!("formulas nest at most {DEPTH} deep"))) }
     }
 
+    pub(super) fn shallower(&mut self) {
+        self.depth -= 1;
+    }
+
     /// A unary with any number of `|` at its top.
-    fn union(&mut self) -> Result<FormulaId, NotationError> {
+    pub(super) fn union(&mut self) -> Result<FormulaId, NotationError> {
         self.deeper()?;
         let mut left = self.intersection()?;
         while self.eat("|") || self.eat("⊔") {
@@ -116,7 +119,7 @@ impl Reader<'_> {
         }
     }
 
-    fn binary(&mut self) -> Result<FormulaId, NotationError> {
+    pub(super) fn binary(&mut self) -> Result<FormulaId, NotationError> {
         let term = self.term()?;
         self.as_binary(term)
     }
@@ -143,174 +146,5 @@ impl Reader<'_> {
                 None => Err(NotationError { at, problem: no_cell(&text, self.graph) }),
             },
         }
-    }
-
-    fn term(&mut self) -> Result<Term, NotationError> {
-        self.skip_space();
-        match self.peek() {
-            None => Err(self.error("the formula ends too early")),
-            Some('(') => self.parenthesis(),
-            Some('$') => self.slot(),
-            Some('"') => self.quoted(),
-            Some('<' | '>' | '!' | '≤' | '≥' | '≠') => self.comparison(),
-            Some('λ') => {
-                self.at += 1;
-                self.lambda()
-            }
-            Some(c) if c.is_ascii_digit() || c == '-' || c == '+' => self.number_or_date(),
-            Some(_) if self.chars[self.at..].starts_with(&['X'; 4]) => self.number_or_date(),
-            Some(c) if c.is_alphabetic() || c == '_' => self.word(),
-            Some(c) => Err(self.error(format!("{c:?} starts no formula"))),
-        }
-    }
-
-    fn slot(&mut self) -> Result<Term, NotationError> {
-        let number = self.chars.get(self.at + 1).and_then(|c| c.to_digit(10)).filter(|n| (1..=3).contains(n));
-        let number = number.ok_or_else(|| self.error("a slot is $1, $2 or $3"))?;
-        self.at += 2;
-        Ok(Term::Slot(self.formulas.intern(Node::Var(Var::slot(number as usize)))))
-    }
-
-    fn parenthesis(&mut self) -> Result<Term, NotationError> {
-        self.at += 1;
-        let inner = self.union()?;
-        self.expect(")")?;
-        Ok(Term::Unary(inner))
-    }
-
-    fn quoted(&mut self) -> Result<Term, NotationError> {
-        let at = self.at + 1;
-        self.at += 1;
-        let mut text = String::new();
-        loop {
-            let c = self.peek().ok_or_else(|| self.error("a quoted name does not end"))?;
-            self.at += 1;
-            match c {
-                '"' => return Ok(Term::Name { text, at }),
-                '\\' => {
-                    let escaped = self.peek().ok_or_else(|| self.error("a quoted name does not end"))?;
-                    self.at += 1;
-                    text.push(match escaped {
-                        'n' => '\n',
-                        'r' => '\r',
-                        other => other,
-                    });
-                }
-                _ => text.push(c),
-            }
-        }
-    }
-
-    fn comparison(&mut self) -> Result<Term, NotationError> {
-        let signs = [
-            ("<=", Compare::AtMost),
-            ("≤", Compare::AtMost),
-            (">=", Compare::AtLeast),
-            ("≥", Compare::AtLeast),
-            ("!=", Compare::NotEqual),
-            ("≠", Compare::NotEqual),
-            ("<", Compare::Less),
-            (">", Compare::Greater),
-        ];
-        match signs.into_iter().find(|(sign, _)| self.eat(sign)) {
-            Some((_, op)) => Ok(Term::Binary(self.formulas.intern(Node::Compare(op)))),
-            None => Err(self.error("expected <, >, <=, >= or !=")),
-        }
-    }
-
-    fn number_or_date(&mut self) -> Result<Term, NotationError> {
-        let (value, end) = number_or_date(&self.chars, self.at).map_err(|problem| self.error(problem))?;
-        self.at = end;
-        Ok(Term::Unary(self.formulas.intern(Node::Value(value))))
-    }
-
-    fn word(&mut self) -> Result<Term, NotationError> {
-        let start = self.at;
-        while self.peek().is_some_and(is_name_char) {
-            self.at += 1;
-        }
-        let word: String = self.chars[start..self.at].iter().collect();
-        if let Some(reading) = Reading::ALL.into_iter().find(|r| r.name() == word) {
-            return Ok(Term::Binary(self.formulas.reading(reading)));
-        }
-        if let Some(var) = Var::named(&word) {
-            return Ok(Term::Unary(self.formulas.intern(Node::Var(var))));
-        }
-        if let Some(function) = function(&word) {
-            return self.call(function);
-        }
-        match word.as_str() {
-            "Rows" => Ok(Term::Unary(self.formulas.intern(Node::Rows))),
-            "Type" if self.eat(".Row") => Ok(Term::Unary(self.formulas.intern(Node::Rows))),
-            "Next" => Ok(Term::Binary(self.formulas.intern(Node::Next))),
-            "Index" => Ok(Term::Binary(self.formulas.intern(Node::Index))),
-            "R" => self.reverse(),
-            "Run" => self.run(),
-            "lambda" => self.lambda(),
-            "mark" => self.mark(),
-            _ => Ok(Term::Name { text: word, at: start + 1 }),
-        }
-    }
-
-    fn reverse(&mut self) -> Result<Term, NotationError> {
-        self.expect("[")?;
-        self.deeper()?;
-        let inner = self.binary()?;
-        self.depth -= 1;
-        self.expect("]")?;
-        Ok(Term::Binary(self.formulas.reverse(inner)))
-    }
-
-    fn run(&mut self) -> Result<Term, NotationError> {
-        self.expect("[")?;
-        let column = self.binary()?;
-        self.expect("]")?;
-        match self.formulas.node(column) {
-            Node::Column(column) => Ok(Term::Binary(self.formulas.intern(Node::Run(column)))),
-            _ => Err(self.error("Run[..] takes a column")),
-        }
-    }
-
-    fn lambda(&mut self) -> Result<Term, NotationError> {
-        let (var, body) = self.bound()?;
-        Ok(Term::Binary(self.formulas.lambda(var, body)))
-    }
-
-    fn mark(&mut self) -> Result<Term, NotationError> {
-        let (var, body) = self.bound()?;
-        Ok(Term::Unary(self.formulas.intern(Node::Mark(var, body))))
-    }
-
-    /// `x[..]`
-    fn bound(&mut self) -> Result<(Var, FormulaId), NotationError> {
-        self.skip_space();
-        let start = self.at;
-        while self.peek().is_some_and(is_name_char) {
-            self.at += 1;
-        }
-        let name: String = self.chars[start..self.at].iter().collect();
-        let var = Var::named(&name).ok_or_else(|| self.error("expected a variable: x, y, z, x3, .. x27"))?;
-        self.expect("[")?;
-        let body = self.union()?;
-        self.expect("]")?;
-        Ok((var, body))
-    }
-
-    fn call(&mut self, function: Function) -> Result<Term, NotationError> {
-        self.expect("(")?;
-        let first = self.union()?;
-        let node = match function {
-            Function::Aggregate(op) => Node::Aggregate(op, first),
-            Function::Superlative(op) => {
-                self.expect(",")?;
-                Node::Superlative(op, first, self.binary()?)
-            }
-            Function::Arithmetic(op) => {
-                self.expect(",")?;
-                Node::Arithmetic(op, first, self.union()?)
-            }
-        };
-        self.expect(")")?;
-        Ok(Term::Unary(self.formulas.intern(node)))
     }
 }
