@@ -3,11 +3,13 @@
 
 mod asker;
 mod commands;
+mod dataset;
 mod input;
 mod outcome;
 mod picture;
 mod report;
 mod style;
+mod usage;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::{BufWriter, Write};
@@ -35,8 +37,12 @@ enum Command {
     Exec(commands::exec::Args),
     /// Print the manual page
     Man(commands::manual::ManArgs),
+    /// Answer the questions of a split and say how many are right
+    Eval(commands::eval::Args),
     /// Show what stands between a table and an answer
     Show(commands::show::Args),
+    /// Learn a model from questions and answers
+    Train(commands::train::Args),
     /// Train the part-of-speech tagger on the tags of a dataset
     TrainTagger(commands::train_tagger::Args),
 }
@@ -51,6 +57,8 @@ fn main() -> ExitCode {
         Command::Completions(args) => commands::manual::completions(args, Program::command(), &mut out),
         Command::Exec(args) => commands::exec::run(args, &mut out),
         Command::Man(args) => commands::manual::man(args, Program::command(), &mut out),
+        Command::Eval(args) => commands::eval::run(args, &mut out),
+        Command::Train(args) => commands::train::run(args, &mut out),
         Command::Show(args) => commands::show::run(args, &mut out),
         Command::TrainTagger(args) => commands::train_tagger::run(args, &mut out),
     };

@@ -1,10 +1,8 @@
-//! Derivations: how a formula was built. Which rule made it of which parts, which words of the question it used, what it
-//! may be joined with, and its score so far.
+//! Derivations: how a formula was built. Which rule made it of which parts, which words of the question it used, and
+//! its score so far.
 
 use crate::formula::FormulaId;
-use crate::formula::types::Type;
 use crate::grammar::Category;
-use crate::question::Places;
 use std::ops::Range;
 
 /// A derivation, by its position in the chart.
@@ -24,12 +22,6 @@ pub struct Derivation {
     pub size: usize,
     /// The tokens of the question that were used, as bits.
     pub tokens: u128,
-    /// The kind of its members; of a relation, the kind of its values.
-    pub kind: Type,
-    /// Where its members may be found; of a relation or function, what it may be joined with.
-    pub places: Places,
-    /// How many superlatives stand in it.
-    pub superlatives: u8,
     /// Its predicates, in the chart's list, sorted.
     pub predicates: Range<u32>,
     /// Its predicates when it is turned round.

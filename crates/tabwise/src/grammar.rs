@@ -1,7 +1,7 @@
 //! The deduction rules, read from `knowledge/grammar.rules` and checked against the types when they are loaded. A rule
 //! takes formulas of some categories and makes one of another from its template.
 
-use crate::formula::notation::{NotationError, read};
+use crate::formula::notation::{NotationError, read_template};
 use crate::formula::types::{Type, TypeError, type_of};
 use crate::formula::{FormulaId, Formulas, Node, Superlative, Var};
 use crate::graph::{ColumnId, Graph, Reading};
@@ -156,7 +156,7 @@ impl Grammar {
         if parts.len() > 3 {
             return Err(Problem::Parts);
         }
-        let template = read(formula.trim(), &sample.graph, &mut self.templates)?;
+        let template = read_template(formula.trim(), &sample.graph, &mut self.templates)?;
         let accepts = self.check(template, &parts, result, sample)?;
         Ok(Rule {
             group: group.into(),
@@ -285,24 +285,29 @@ impl Sample {
     /// Whether a formula can be used as the category says.
     fn is_result(&self, formula: FormulaId, result: Category, formulas: &mut Formulas) -> Result<(), Problem> {
         let rows = formulas.intern(Node::Rows);
-        let entity = formulas.entity(EntityId(0));
-        let argmax = |of: FormulaId| Node::Superlative(Superlative::Argmax, of, formula);
         let (used, wanted) = match result {
-            Category::Entity => (formula, Type::ENTITY),
-            Category::Atomic => (formula, Type::ORDERED),
-            Category::Values => (formula, Type::VALUE),
-            Category::Records => (formula, Type::ROW),
+            Category::Entity => (vec![formula], Type::ENTITY),
+            Category::Atomic => (vec![formula], Type::ORDERED),
+            Category::Values => (vec![formula], Type::VALUE),
+            Category::Records => (vec![formula], Type::ROW),
             Category::Relation => {
                 let back = formulas.reverse(formula);
-                (formulas.join(back, rows), Type::VALUE)
+                (vec![formulas.join(back, rows)], Type::VALUE)
             }
-            Category::RecordFn => (formulas.intern(argmax(rows)), Type::ROW),
-            Category::ValueFn => (formulas.intern(argmax(entity)), Type::VALUE),
+            Category::RecordFn => {
+                (vec![formulas.intern(Node::Superlative(Superlative::Argmax, rows, formula))], Type::ROW)
+            }
+            Category::ValueFn => {
+                let values = self.formulas_of(Part::Of(Category::Values), formulas);
+                let key = |(_, of): (Type, FormulaId)| Node::Superlative(Superlative::Argmax, of, formula);
+                (values.into_iter().map(|value| formulas.intern(key(value))).collect(), Type::VALUE)
+            }
         };
-        let found = type_of(formulas, &self.graph, used)?;
-        match found.and(wanted).is_empty() {
-            true => Err(Problem::Result { found, result }),
-            false => Ok(()),
+        let types: Vec<Result<Type, TypeError>> = used.iter().map(|id| type_of(formulas, &self.graph, *id)).collect();
+        match types.iter().flatten().next() {
+            Some(found) if found.and(wanted).is_empty() => Err(Problem::Result { found: *found, result }),
+            Some(_) => Ok(()),
+            None => types.into_iter().collect::<Result<Vec<Type>, TypeError>>().map(|_| ()).map_err(Problem::Type),
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod features;
 pub mod formula;
 pub mod grammar;
 pub mod graph;
+pub mod learn;
 pub mod model;
 pub mod parse;
 pub mod question;

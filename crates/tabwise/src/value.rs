@@ -42,7 +42,12 @@ fn order_bits(n: f64) -> u64 {
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
-        self.key() == other.key()
+        match (self, other) {
+            (Value::Number(a), Value::Number(b)) => a == b,
+            (Value::Date(a), Value::Date(b)) => a == b,
+            (Value::Entity(a), Value::Entity(b)) => a == b,
+            _ => false,
+        }
     }
 }
 impl Eq for Value {}

@@ -3,7 +3,10 @@
 pub mod ask;
 pub mod chat;
 pub mod check;
+pub mod eval;
 pub mod exec;
 pub mod manual;
+pub mod settings;
 pub mod show;
+pub mod train;
 pub mod train_tagger;

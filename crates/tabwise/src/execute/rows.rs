@@ -60,6 +60,12 @@ impl RowSet {
         self.words.is_empty()
     }
 
+    /// Whether there is more than one row.
+    pub fn is_many(&self) -> bool {
+        let mut words = self.words.iter().filter(|word| **word != 0);
+        words.next().is_some_and(|first| !first.is_power_of_two()) || words.next().is_some()
+    }
+
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }

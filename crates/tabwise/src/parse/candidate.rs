@@ -1,7 +1,8 @@
 //! Candidates: the derivations that may answer the question, each with its denotation, its groups of features and its
 //! score.
 
-use super::{Chart, Parse, Pruner};
+use super::chart::Chart;
+use super::{Parse, Pruner};
 use crate::derivation::DerivationId;
 use crate::execute::{Denotation, distinct};
 use crate::features::{Family, GroupId, Predicate, Topic, kind_of, shape, size_of};
@@ -41,9 +42,8 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         let mentioned = self.mentioned();
         let mut candidates = Vec::new();
         for size in 1..=self.settings.size {
-            for at in 0..self.cells[Category::Values as usize][size].len() {
-                let id = self.cells[Category::Values as usize][size][at];
-                candidates.extend(self.candidate(id, &mentioned));
+            for entry in self.cell(Category::Values, size).iter() {
+                candidates.extend(self.candidate(entry.id, &mentioned));
             }
         }
         self.finish(candidates)

@@ -12,6 +12,9 @@ pub enum Pruner {
     Empty,
     Singleton,
     Reversal,
+    Crossing,
+    Computed,
+    Whole,
     DoubleNext,
     ManyNext,
     Superlatives,
@@ -23,11 +26,14 @@ pub enum Pruner {
 }
 
 impl Pruner {
-    pub const ALL: [Pruner; 12] = [
+    pub const ALL: [Pruner; 15] = [
         Pruner::Undefined,
         Pruner::Empty,
         Pruner::Singleton,
         Pruner::Reversal,
+        Pruner::Crossing,
+        Pruner::Computed,
+        Pruner::Whole,
         Pruner::DoubleNext,
         Pruner::ManyNext,
         Pruner::Superlatives,
@@ -44,6 +50,9 @@ impl Pruner {
             Pruner::Empty => "empty",
             Pruner::Singleton => "singleton",
             Pruner::Reversal => "reversal",
+            Pruner::Crossing => "crossing",
+            Pruner::Computed => "computed",
+            Pruner::Whole => "whole",
             Pruner::DoubleNext => "double-next",
             Pruner::ManyNext => "many-next",
             Pruner::Superlatives => "superlatives",
@@ -62,6 +71,9 @@ impl Pruner {
             Pruner::Empty => "a formula that denotes nothing",
             Pruner::Singleton => "an aggregate or superlative of a single thing",
             Pruner::Reversal => "a relation right after its reverse, as in R[City].City.Beijing",
+            Pruner::Crossing => "a condition on what was just looked up, as in City.R[City].x or City.R[Country].x",
+            Pruner::Computed => "a condition or a difference made of a count, a sum, a difference or a choice",
+            Pruner::Whole => "all rows merged with some",
             Pruner::DoubleNext => "the row after the row after",
             Pruner::ManyNext => "the rows after several rows",
             Pruner::Superlatives => "more than one superlative",
@@ -93,6 +105,7 @@ impl Pruners {
         let found = match node {
             Node::And(a, b) | Node::Or(a, b) if a == b => Some(Pruner::SameMerge),
             Node::And(a, b) | Node::Or(a, b) if a > b => Some(Pruner::UnsortedMerge),
+            Node::And(a, b) if [a, b].iter().any(|part| formulas.node(*part) == Node::Rows) => Some(Pruner::Whole),
             Node::Join(binary, unary) => by_join(formulas, binary, unary),
             _ => None,
         };

@@ -1,7 +1,7 @@
 //! The words of a table: what its cells and headers are called, in the forms that questions are compared with. Made once
 //! for a table and used for every question about it.
 
-use crate::graph::{ColumnId, Graph};
+use crate::graph::{ColumnId, Graph, Reading};
 use crate::text::Annotator;
 use crate::text::normalise::normalise;
 use crate::value::EntityId;
@@ -16,6 +16,8 @@ pub struct Vocabulary {
     entities: FxHashMap<u64, Vec<EntityId>>,
     /// For each entity, where it stands, as bits.
     places: Vec<Places>,
+    /// For each column, the readings that some cell of it has.
+    readings: Vec<Vec<Reading>>,
 }
 
 /// Where values may be found, as bits: one for each of the first columns (later ones share), one each for parts of cells,
@@ -55,7 +57,8 @@ impl Vocabulary {
                 entities.entry(key).or_default().push(entity);
             }
         }
-        Vocabulary { headers, entities, places: places(graph) }
+        let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
+        Vocabulary { headers, entities, places: places(graph), readings }
     }
 
     /// The lemmas of a column's header, with single spaces.
@@ -68,10 +71,20 @@ impl Vocabulary {
         self.entities.get(&key).map_or(&[], Vec::as_slice)
     }
 
+    /// The readings that some cell of a column has.
+    pub fn readings(&self, column: ColumnId) -> &[Reading] {
+        &self.readings[usize::from(column.0)]
+    }
+
     /// Where an entity stands.
     pub fn places(&self, entity: EntityId) -> Places {
         self.places[entity.0 as usize]
     }
+}
+
+fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {
+    let has = |reading: &Reading| cells.iter().any(|entity| graph.has_reading(*entity, *reading));
+    Reading::ALL.into_iter().filter(has).collect()
 }
 
 fn places(graph: &Graph) -> Vec<Places> {

@@ -15,7 +15,7 @@ mod similar;
 mod terms;
 
 pub use number::read_date;
-pub use read::read;
+pub use read::{read, read_template};
 pub use show::{paper, show};
 
 use super::{Aggregate, Arithmetic, Superlative, Var};

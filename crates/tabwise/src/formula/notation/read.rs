@@ -22,6 +22,15 @@ pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<Formul
     }
 }
 
+/// Reads a rule's template: a formula with slots, which may be a relation as a whole.
+pub fn read_template(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, NotationError> {
+    let mut reader = Reader { chars: text.chars().collect(), at: 0, depth: 0, graph, formulas };
+    match reader.term() {
+        Ok(Term::Binary(id)) if reader.at == reader.chars.len() => Ok(id),
+        _ => read(text, graph, formulas),
+    }
+}
+
 pub(super) struct Reader<'a> {
     pub(super) chars: Vec<char>,
     pub(super) at: usize,

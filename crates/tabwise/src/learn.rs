@@ -1,0 +1,212 @@
+//! Learning from answers: parse a question, see which candidates are right, and move the weights so that right ones score
+//! higher. Examples of a batch are parsed side by side with the same weights and then applied in order, so the result is
+//! the same for any number of threads.
+
+use crate::evaluate::{Item, Prediction, Target};
+use crate::features::Scene;
+use crate::grammar::Grammar;
+use crate::graph::Graph;
+use crate::model::{Model, Weights};
+use crate::parse::{Parse, parse};
+use crate::settings::{Objective, Settings};
+use crate::value::{EntityId, Value};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+/// Which candidates of a parse are right.
+pub fn judge(parse: &Parse, graph: &Graph, target: &Target) -> Vec<bool> {
+    let mut items: FxHashMap<EntityId, Item> = FxHashMap::default();
+    let mut right = Vec::with_capacity(parse.candidates.len());
+    for candidate in &parse.candidates {
+        let values = candidate.values();
+        for value in &values {
+            if let Value::Entity(entity) = value {
+                items.entry(*entity).or_insert_with(|| Item::predicted(graph.name(*entity)));
+            }
+        }
+        right.push(target.matches(values.iter().map(|value| match value {
+            Value::Number(n) => Prediction::Number(*n),
+            Value::Date(date) => Prediction::Date(*date),
+            Value::Entity(entity) => Prediction::Item(&items[entity]),
+        })));
+    }
+    right
+}
+
+/// How much each candidate is believed, by the scores: the shares sum to 1.
+pub fn probabilities(parse: &Parse) -> Vec<f64> {
+    let best = parse.candidates.first().map_or(0.0, |candidate| candidate.score);
+    let odds: Vec<f64> = parse.candidates.iter().map(|candidate| (candidate.score - best).exp()).collect();
+    let sum: f64 = odds.iter().sum();
+    odds.into_iter().map(|odd| odd / sum).collect()
+}
+
+/// A move of the weights, sorted by feature.
+pub type Gradient = Vec<(u64, f64)>;
+
+/// What one example taught.
+pub struct Lesson {
+    pub gradient: Gradient,
+    /// Whether the best candidate was right.
+    pub is_right: bool,
+    /// Whether any candidate was right.
+    pub is_possible: bool,
+}
+
+/// Weights in training.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Learner {
+    settings: Settings,
+    weights: FxHashMap<u64, Weight>,
+    updates: u64,
+    /// How many passes are done.
+    pub passes: usize,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Weight {
+    value: f64,
+    /// The sum of the squares of its gradients.
+    squares: f64,
+    /// The update at which the penalty was last paid.
+    paid: u64,
+}
+
+impl Weight {
+    fn step(&self) -> f64 {
+        1.0 / (1.0 + self.squares).sqrt()
+    }
+
+    /// The value after the penalty for the updates it was not part of.
+    fn at(&self, updates: u64, l1: f64) -> f64 {
+        let penalty = l1 * (updates - self.paid) as f64 * self.step();
+        if self.value > 0.0 { (self.value - penalty).max(0.0) } else { (self.value + penalty).min(0.0) }
+    }
+}
+
+impl Weights for Learner {
+    fn weight(&self, feature: u64) -> f64 {
+        self.weights.get(&feature).map_or(0.0, |weight| weight.at(self.updates, self.settings.l1))
+    }
+}
+
+/// After so many updates, features whose weight has come to 0 are forgotten.
+const SWEEP: u64 = 5_000;
+/// Smaller moves are not made: they cost more than they teach.
+const SMALLEST: f64 = 1e-6;
+
+impl Learner {
+    pub fn new(settings: Settings) -> Learner {
+        Learner { settings, weights: FxHashMap::default(), updates: 0, passes: 0 }
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Parses an example and says how the weights should move.
+    pub fn learn(&self, scene: Scene, grammar: &Grammar, target: &Target) -> Lesson {
+        let parse = parse(scene, grammar, &self.settings, self);
+        let right = judge(&parse, scene.graph, target);
+        let is_possible = right.contains(&true);
+        let is_right = right.first() == Some(&true);
+        let shares = match self.settings.objective {
+            Objective::Likelihood => likelihood(&parse, &right),
+            Objective::Best => best(&right),
+        };
+        Lesson { gradient: gradient(&parse, &shares), is_right, is_possible }
+    }
+
+    /// Moves the weights.
+    pub fn apply(&mut self, gradient: &Gradient) {
+        if gradient.is_empty() {
+            return;
+        }
+        self.updates += 1;
+        for (feature, slope) in gradient {
+            let new = Weight { value: 0.0, squares: 0.0, paid: self.updates };
+            let weight = self.weights.entry(*feature).or_insert(new);
+            weight.value = weight.at(self.updates, self.settings.l1);
+            weight.paid = self.updates;
+            weight.squares += slope * slope;
+            weight.value += slope * weight.step();
+        }
+        if self.updates.is_multiple_of(SWEEP) {
+            self.sweep();
+        }
+    }
+
+    fn sweep(&mut self) {
+        let (updates, l1) = (self.updates, self.settings.l1);
+        self.weights.retain(|_, weight| weight.at(updates, l1) != 0.0);
+    }
+
+    /// The weights as they stand, as a model.
+    pub fn model(&self) -> Model {
+        let weights = self.weights.iter().map(|(key, weight)| (*key, weight.at(self.updates, self.settings.l1)));
+        Model::new(self.settings.clone(), weights.collect())
+    }
+}
+
+/// For each candidate, its share among the right ones less its share among all.
+fn likelihood(parse: &Parse, right: &[bool]) -> Vec<f64> {
+    let all = probabilities(parse);
+    let sum: f64 = all.iter().zip(right).filter(|(_, right)| **right).map(|(p, _)| p).sum();
+    if sum <= 0.0 {
+        return Vec::new();
+    }
+    all.iter().zip(right).map(|(p, right)| if *right { p / sum - p } else { -p }).collect()
+}
+
+/// The best right candidate up, the best wrong one down.
+fn best(right: &[bool]) -> Vec<f64> {
+    let (Some(up), Some(down)) = (right.iter().position(|r| *r), right.iter().position(|r| !*r)) else {
+        return Vec::new();
+    };
+    let mut shares = vec![0.0; right.len()];
+    shares[up] = 1.0;
+    shares[down] = -1.0;
+    shares
+}
+
+/// The features of all candidates, each times its candidate's share: first summed by group, then by feature.
+fn gradient(parse: &Parse, shares: &[f64]) -> Gradient {
+    let mut by_group = vec![0.0; parse.groups.len()];
+    for (candidate, share) in parse.candidates.iter().zip(shares).filter(|(_, share)| **share != 0.0) {
+        for group in &candidate.groups {
+            by_group[*group as usize] += share;
+        }
+    }
+    let mut slopes: Gradient = Vec::new();
+    for (group, share) in by_group.iter().enumerate().filter(|(_, share)| share.abs() > SMALLEST) {
+        slopes.extend(parse.groups.features(group as u32).iter().map(|feature| (*feature, *share)));
+    }
+    slopes.sort_by_key(|(feature, _)| *feature);
+    slopes.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    slopes.retain(|(_, slope)| slope.abs() > SMALLEST);
+    slopes
+}
+
+/// The order in which examples are gone through: shuffled, the same way each time.
+pub fn shuffled(count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut state = 1u64;
+    for at in (1..count).rev() {
+        order.swap(at, (random(&mut state) % (at as u64 + 1)) as usize);
+    }
+    order
+}
+
+/// The next number of a fixed sequence (splitmix64).
+fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,160 @@
+//! Applying rules: which derivations of smaller cells are put together. What cannot fit is told apart by the short entries
+//! of the cells, without looking at formulas.
+
+use super::Pruner;
+use super::cell::{Cell, Entry, Origin};
+use super::chart::{Attempt, Chart};
+use crate::execute::Denotation;
+use crate::formula::types::Type;
+use crate::grammar::{Category, Part};
+use crate::model::Weights;
+use std::rc::Rc;
+
+/// How many pairs of a cell with a cell are tried, in beams.
+const PAIRS: usize = 2;
+/// How many arguments of each side arithmetic is tried with.
+const ARGUMENTS: usize = 20;
+
+impl<W: Weights> Chart<'_, '_, W> {
+    /// Applies a rule in every way that gives derivations of this size.
+    pub fn apply(&mut self, rule: usize, size: usize) {
+        match self.rule(rule).parts.as_slice() {
+            [] if size == 1 => self.attempt(&Attempt { rule, size, parts: &[] }),
+            [Part::Entity] | [Part::Value] if size == 1 => self.anchor(rule),
+            [Part::Column] | [Part::Column, Part::Reading] if size == 1 => self.float(rule),
+            &[Part::Of(a)] if size > 1 => self.unary(rule, size, a),
+            &[Part::Of(a), Part::Of(b)] => self.binary(rule, size, a, b),
+            &[Part::Of(a), Part::Of(b), Part::Of(_)] => self.ternary(rule, size, a, b),
+            _ => {}
+        }
+    }
+
+    fn unary(&mut self, rule: usize, size: usize, part: Category) {
+        let accepts = self.rule(rule).accepts[0];
+        for entry in self.cell(part, size - 1).iter().filter(|entry| !entry.kind.and(accepts).is_empty()) {
+            self.attempt(&Attempt { rule, size, parts: &[*entry] });
+        }
+    }
+
+    fn binary(&mut self, rule: usize, size: usize, a: Category, b: Category) {
+        for left in 1..size.saturating_sub(1) {
+            let (lefts, rights) = (self.cell(a, left), self.cell(b, size - 1 - left));
+            match (a, b) {
+                (Category::Records, Category::Records) => self.pairs(rule, size, &lefts, &rights),
+                (Category::Relation, Category::Values) => {
+                    let rights = rights.iter().filter(|right| self.may_be_condition(right)).copied().collect();
+                    self.products(rule, size, &lefts, &rights, Joined::Yes);
+                }
+                _ => self.products(rule, size, &lefts, &rights, is_joined(a, b)),
+            }
+        }
+    }
+
+    /// Pairs of the best with the best: the further down one part stands in its cell, the higher the other must.
+    fn pairs(&mut self, rule: usize, size: usize, lefts: &Cell, rights: &Cell) {
+        for (i, left) in lefts.iter().enumerate() {
+            let most = PAIRS * self.settings.beam / (i + 1);
+            for right in rights.iter().take(most).filter(|right| left.tokens & right.tokens == 0) {
+                self.attempt(&Attempt { rule, size, parts: &[*left, *right] });
+            }
+        }
+    }
+
+    /// Every left part with every right part of the kinds that the rule takes; joined parts must be able to meet.
+    fn products(&mut self, rule: usize, size: usize, lefts: &Cell, rights: &Cell, joined: Joined) {
+        let [first, second, _] = self.rule(rule).accepts;
+        for left in lefts.iter().filter(|left| !left.kind.and(first).is_empty()) {
+            let meets = |right: &Entry| joined == Joined::No || left.places.meets(right.places);
+            let fits =
+                |right: &&Entry| meets(right) && left.tokens & right.tokens == 0 && !right.kind.and(second).is_empty();
+            for right in rights.iter().filter(fits) {
+                self.attempt(&Attempt { rule, size, parts: &[*left, *right] });
+            }
+        }
+    }
+
+    /// Whether rows may be chosen by these values.
+    fn may_be_condition(&self, entry: &Entry) -> bool {
+        let pruner = match entry.origin {
+            Origin::Said => return true,
+            Origin::LookedUp => Pruner::Crossing,
+            Origin::Computed => Pruner::Computed,
+        };
+        !self.pruners.uses(pruner)
+    }
+
+    /// A function applied to two arguments.
+    fn ternary(&mut self, rule: usize, size: usize, function: Category, argument: Category) {
+        for first in 1..size.saturating_sub(2) {
+            for entry in self.cell(function, first).iter() {
+                for second in 1..size - 1 - first {
+                    let lefts = self.arguments_of(rule, entry, argument, second);
+                    if lefts.is_empty() {
+                        continue;
+                    }
+                    let rights = self.arguments_of(rule, entry, argument, size - 1 - first - second);
+                    self.differences(rule, size, entry, &lefts, &rights);
+                }
+            }
+        }
+    }
+
+    fn differences(&mut self, rule: usize, size: usize, function: &Entry, lefts: &Cell, rights: &Cell) {
+        for left in lefts.iter() {
+            let fits = |right: &&Entry| right.id != left.id && left.tokens & right.tokens == 0;
+            for right in rights.iter().filter(fits) {
+                self.attempt(&Attempt { rule, size, parts: &[*function, *left, *right] });
+            }
+        }
+    }
+
+    /// The values of a size that a function leads to one value from; found once for a function and a size.
+    fn arguments_of(&mut self, rule: usize, function: &Entry, argument: Category, size: usize) -> Rc<Cell> {
+        if let Some(known) = self.arguments.get(&(function.id, size)) {
+            return known.clone();
+        }
+        let cell = self.cell(argument, size);
+        let may = cell.iter().filter(|entry| entry.places.meets(function.places) && self.may_be_argument(entry));
+        let may: Vec<Entry> = may.copied().collect();
+        let fitting = may.into_iter().filter(|entry| self.leads_to_one(rule, function, entry)).take(ARGUMENTS);
+        let fitting: Rc<Cell> = Rc::new(fitting.collect());
+        self.arguments.insert((function.id, size), fitting.clone());
+        fitting
+    }
+
+    /// Whether arithmetic may be done with what belongs to this value.
+    fn may_be_argument(&self, entry: &Entry) -> bool {
+        let is_simple = match entry.origin {
+            Origin::Said => true,
+            Origin::LookedUp => entry.kind == Type::ENTITY,
+            Origin::Computed => false,
+        };
+        !entry.is_many && (is_simple || !self.pruners.uses(Pruner::Computed))
+    }
+
+    /// Whether the piece of a rule that its first two parts decide is one value.
+    fn leads_to_one(&mut self, rule: usize, function: &Entry, argument: &Entry) -> bool {
+        let Some(prefix) = self.rule(rule).prefix else { return true };
+        let filled = [self.derivation(function.id).formula, self.derivation(argument.id).formula];
+        let formula = self.instantiate(prefix, &filled);
+        match self.executor.denote(&self.formulas, formula).as_deref() {
+            Ok(Denotation::Values(items)) => items.iter().all(|item| item.value == items[0].value) && !items.is_empty(),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a rule joins its two parts, so that they must have something in common.
+#[derive(Clone, Copy, PartialEq)]
+enum Joined {
+    Yes,
+    No,
+}
+
+fn is_joined(a: Category, b: Category) -> Joined {
+    match (a, b) {
+        (Category::Relation, Category::Values) | (Category::Values, Category::ValueFn) => Joined::Yes,
+        (Category::Entity, Category::Entity) => Joined::Yes,
+        _ => Joined::No,
+    }
+}

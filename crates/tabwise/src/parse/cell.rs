@@ -1,0 +1,106 @@
+//! Cells of the chart: derivations in short, best first.
+
+use crate::derivation::DerivationId;
+use crate::formula::types::Type;
+use crate::formula::{FormulaId, Formulas, Node};
+use crate::question::Places;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// What must be known of a derivation to see whether it fits another.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub id: DerivationId,
+    pub score: f64,
+    /// How much of the score is below 0.
+    pub negative: f64,
+    /// The tokens of the question that were used, as bits.
+    pub tokens: u128,
+    /// Where its members may be found; of a relation or function, what it may be joined with.
+    pub places: Places,
+    /// The kind of its members; of a relation, the kind of its values.
+    pub kind: Type,
+    /// Whether it has more than one member.
+    pub is_many: bool,
+    pub superlatives: u8,
+    pub origin: Origin,
+}
+
+/// Where the members of a formula come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Said in the question, or compared with what is said there.
+    Said,
+    /// Read from rows of the table.
+    LookedUp,
+    /// Counted, summed, subtracted, or chosen by an order.
+    Computed,
+}
+
+impl Origin {
+    /// Where a formula with this at its top comes from.
+    pub fn of(formulas: &Formulas, id: FormulaId) -> Origin {
+        match formulas.node(id) {
+            Node::Aggregate(..) | Node::Arithmetic(..) | Node::Superlative(..) => Origin::Computed,
+            Node::Join(binary, unary) => match formulas.node(binary) {
+                Node::Compare(_) => Origin::of(formulas, unary),
+                Node::Reverse(_) => Origin::LookedUp,
+                _ => Origin::Said,
+            },
+            _ => Origin::Said,
+        }
+    }
+}
+
+/// The derivations of one category and size, best first.
+pub(super) type Cell = Vec<Entry>;
+
+/// A cell while it is filled: what came in, and the scores of the best so far.
+#[derive(Default)]
+pub(super) struct Filling {
+    entries: Vec<Entry>,
+    best: BinaryHeap<Reverse<Score>>,
+}
+
+impl Filling {
+    /// Whether a cell that keeps `beam` would keep a derivation of this score.
+    pub fn would_keep(&self, score: f64, beam: usize) -> bool {
+        self.best.len() < beam || self.best.peek().is_some_and(|worst| Score(score) > worst.0)
+    }
+
+    pub fn push(&mut self, entry: Entry, beam: usize) {
+        self.entries.push(entry);
+        self.best.push(Reverse(Score(entry.score)));
+        if self.best.len() > beam {
+            self.best.pop();
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The best entries, and how many were cut off. Of equals, the one that was built first stands first.
+    pub fn close(mut self, beam: usize) -> (Cell, usize) {
+        self.entries.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let cut = self.entries.len().saturating_sub(beam);
+        self.entries.truncate(beam);
+        (self.entries, cut)
+    }
+}
+
+/// A score with a total order; scores are never NaN.
+#[derive(Clone, Copy, PartialEq)]
+struct Score(f64);
+
+impl Eq for Score {}
+impl PartialOrd for Score {
+    fn partial_cmp(&self, other: &Score) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Score {
+    fn cmp(&self, other: &Score) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
