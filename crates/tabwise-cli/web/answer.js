@@ -1,0 +1,150 @@
+// The answer on the page: what it is, how sure, why, and what else the question might have meant.
+
+import { el, number } from "./dom.js";
+
+/**
+ * Shows an answer. `grid` is where its cells are marked; the meaning that is looked at can be switched.
+ */
+export function showAnswer(panel, grid, answer) {
+  const choose = (at) => {
+    grid.mark(answer.meanings[at] ?? null);
+    panel.replaceChildren(...parts(answer, at, grid, choose));
+  };
+  choose(0);
+}
+
+/** Shows that an answer is on its way. */
+export function showWaiting(panel) {
+  panel.replaceChildren(el("div", { class: "card waiting", "aria-label": "Working" }, el("span"), el("span"), el("span")));
+}
+
+/** Shows what can be done here, before anything was asked. */
+export function showInvitation(panel) {
+  panel.replaceChildren(el("div", { class: "card invitation" },
+    el("p", {}, "Ask in plain English. The answer comes with the cells that it was read from and the steps that led to it."),
+    el("p", { class: "hint" }, "Press ", el("kbd", {}, "/"), " to get to the question from anywhere.")));
+}
+
+function parts(answer, at, grid, choose) {
+  const meaning = answer.meanings[at];
+  const card = el("div", { class: `card result ${answer.abstains && at === 0 ? "unsure" : ""}` }, asked(answer, at));
+  if (!meaning) {
+    card.append(el("p", { class: "value" }, "I don’t know."), hint(answer));
+    return [card, foot(answer)];
+  }
+  card.append(...verdict(answer, meaning, at), why(meaning, grid));
+  if (at === 0) card.append(unused(answer));
+  const others = answer.meanings.length > 1 && meanings(answer, at, choose);
+  return [card, others, foot(answer, meaning)].filter(Boolean);
+}
+
+/** The question, with the words that nothing used. */
+function asked(answer, at) {
+  const line = el("p", { class: "asked" });
+  const bytes = new TextEncoder().encode(answer.question);
+  const text = (from, to) => new TextDecoder().decode(bytes.subarray(from, to));
+  let done = 0;
+  const strike = at === 0 ? (answer.unused ?? []) : [];
+  for (const { start, end } of strike) {
+    line.append(text(done, start), el("span", { class: "unused", title: "not used" }, text(start, end)));
+    done = end;
+  }
+  line.append(text(done, bytes.length));
+  return line;
+}
+
+function verdict(answer, meaning, at) {
+  const value = el("p", { class: "value" }, ...values(meaning.answer));
+  if (answer.abstains && at === 0) {
+    return [el("p", { class: "doubt" }, "I don’t know, but my guess would be"), value, sureness(meaning.confidence), hint(answer)];
+  }
+  const other = at > 0 && el("p", { class: "doubt" }, "It might also mean");
+  return [other, value, sureness(meaning.confidence)].filter(Boolean);
+}
+
+/** The values, the longer lists cut. */
+function values(list) {
+  if (!list.length) return ["nothing"];
+  const most = 30;
+  const shown = list.slice(0, most).flatMap((value, at) => [at ? el("span", { class: "comma" }, ", ") : null, el("span", {}, value || "(empty)")]);
+  if (list.length > most) shown.push(el("span", { class: "comma" }, ` and ${number(list.length - most)} more`));
+  return shown.filter(Boolean);
+}
+
+/** How sure, as words, a number and a bar. */
+function sureness(confidence) {
+  const percent = Math.round(confidence * 100);
+  const words = confidence >= 0.85 ? "Quite sure" : confidence >= 0.6 ? "Likely" : confidence >= 0.35 ? "Unsure" : "A guess";
+  const bar = el("span", { class: "bar", "aria-hidden": "true" }, el("span"));
+  bar.firstChild.style.width = `${Math.max(percent, 2)}%`;
+  const level = confidence >= 0.6 ? "high" : confidence >= 0.35 ? "middle" : "low";
+  return el("p", { class: `sureness ${level}` }, bar, `${words} · ${percent} %`);
+}
+
+function hint(answer) {
+  return answer.hint ? el("p", { class: "hint" }, answer.hint) : "";
+}
+
+/** The sentence and the steps; pointing at a step marks its cells. */
+function why(meaning, grid) {
+  const box = el("div", { class: "why" }, el("p", { class: "english" }, meaning.english));
+  if (meaning.steps.length > 1) box.append(el("ol", { class: "steps", "aria-label": "Steps" }, ...meaning.steps.map((one) => step(one, grid))));
+  return box;
+}
+
+/** The words of the question that nothing used. */
+function unused(answer) {
+  const words = (answer.unused ?? []).map((one) => `“${one.text}”`);
+  return words.length ? el("p", { class: "hint" }, `Not used: ${words.join(", ")}`) : "";
+}
+
+function step(one, grid) {
+  const on = () => grid.point(one.cells);
+  const off = () => grid.point([]);
+  const go = () => {
+    grid.reveal(one.cells.reduce((least, [row]) => Math.min(least, row), Infinity));
+    on();
+  };
+  const result = Array.isArray(one.result) ? one.result.join(", ") : String(one.result);
+  return el("li", {},
+    el("button", { type: "button", class: "step", onmouseenter: on, onmouseleave: off, onfocus: on, onblur: off, onclick: go },
+      el("span", { class: "step-text" }, one.english), el("span", { class: "step-result" }, cut(result))));
+}
+
+function cut(text) {
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+}
+
+function meanings(answer, at, choose) {
+  const options = answer.meanings.map((meaning, index) =>
+    el("li", {}, el("button", {
+      type: "button", class: "meaning", "aria-pressed": String(index === at),
+      onclick: () => {
+        choose(index);
+        document.querySelectorAll(".meaning")[index]?.focus();
+      },
+    },
+    el("span", { class: "meaning-value" }, cut(meaning.answer.join(", ") || "nothing")),
+    el("span", { class: "meaning-share" }, `${Math.round(meaning.confidence * 100)} %`),
+    el("span", { class: "meaning-text" }, meaning.english))));
+  return el("section", { class: "card meanings", "aria-label": "Meanings" },
+    el("h2", { class: "small-title" }, "What it may mean"), el("ul", {}, ...options));
+}
+
+/** The link, the formula and the cost. */
+function foot(answer, meaning) {
+  const link = new URL(answer.link, location.href).href;
+  const said = el("span", { role: "status" });
+  const copy = el("button", { type: "button", class: "button", id: "copy", onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(link);
+      said.textContent = "Copied";
+    } catch {
+      said.textContent = link;
+    }
+  } }, "Copy link");
+  const cost = `${number(answer.candidate_count)} formulas ranked in ${answer.milliseconds.toFixed(answer.milliseconds < 10 ? 1 : 0)} ms`;
+  const formula = meaning && el("details", { class: "formula" }, el("summary", {}, "Formula"),
+    el("code", {}, meaning.formula), el("code", { class: "paper" }, meaning.paper));
+  return el("div", { class: "foot" }, el("div", { class: "row" }, copy, said, el("span", { class: "hint" }, cost)), formula || "");
+}

@@ -1,0 +1,61 @@
+// Requests to the server. What fails is an Error with the server's own sentence and its status.
+
+export class ApiError extends Error {
+  constructor(sentence, status) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+async function request(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError("The server cannot be reached. Is it still running?", 0);
+  }
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) {
+    const id = body.id ? ` (id ${body.id})` : "";
+    throw new ApiError(sentence(body.error ?? `The server answered with status ${response.status}`) + id, response.status);
+  }
+  return body;
+}
+
+function sentence(text) {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+const json = (body) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+/** The tables that come with the server. */
+export const examples = () => request("/api/examples");
+
+/** What is known of a table. */
+export const table = (id) => request(`/api/table/${encodeURIComponent(id)}`);
+
+/** Some rows of a table. */
+export const rows = (id, from, count) =>
+  request(`/api/table/${encodeURIComponent(id)}/rows?from=${from}&count=${count}`);
+
+/** What a link names. */
+export const link = (id) => request(`/api/link/${encodeURIComponent(id)}`);
+
+/** Sends a table: a file or a pasted text, and how to read it. */
+export function send(source, reading = {}) {
+  const form = new FormData();
+  if (source.file) form.append("file", source.file, source.name);
+  else form.append("text", new Blob([source.text]), source.name ?? "");
+  for (const [name, value] of Object.entries(reading)) if (value) form.append(name, value);
+  return request("/api/table", { method: "POST", body: form });
+}
+
+/** Asks a question about a table that the server keeps. */
+export const ask = (id, question, signal) =>
+  request("/api/ask", { ...json({ table: { id }, question }), signal });

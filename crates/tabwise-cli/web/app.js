@@ -1,0 +1,219 @@
+// The page: from a table to a question to an answer. The address says what is shown: / is the start, /q/… a question.
+
+import { byId, el, number, show } from "./dom.js";
+import * as api from "./api.js";
+import { Grid } from "./grid.js";
+import { showAnswer, showInvitation, showWaiting } from "./answer.js";
+
+const grid = new Grid(byId("grid"));
+const question = byId("question");
+
+/** The table at hand, where it came from (to send it again if the server forgot it), and the request under way. */
+const state = { table: null, source: null, reading: {}, asking: null, examples: [] };
+
+function fail(error) {
+  if (error.name === "AbortError") return;
+  const box = byId("error");
+  box.textContent = error.message;
+  show(box, true);
+}
+
+/** Runs something that may fail; what fails is said at the top of the page. */
+async function attempt(work) {
+  show(byId("error"), false);
+  document.body.classList.add("busy");
+  try {
+    return await work();
+  } catch (error) {
+    fail(error);
+  } finally {
+    document.body.classList.remove("busy");
+  }
+}
+
+// Tables.
+
+function showTable(table, source) {
+  state.table = table;
+  state.source = source;
+  show(byId("start"), false);
+  show(byId("work"), true);
+  byId("table-name").textContent = table.name;
+  const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
+  byId("table-size").textContent = `${plural(table.row_count, "row")}, ${plural(table.header.length, "column")}`;
+  showNotes(table.notes);
+  show(byId("reading"), Boolean(source));
+  suggest(table.id);
+  grid.open(table);
+  showInvitation(byId("answer"));
+  document.title = `${table.name} · Tabwise`;
+}
+
+function showNotes(notes) {
+  const box = byId("notes");
+  show(box, notes.length > 0);
+  box.querySelector("summary").textContent = notes.length === 1 ? "1 note on how it was read" : `${notes.length} notes on how it was read`;
+  box.querySelector("ul").replaceChildren(...notes.map((note) => el("li", {}, note)));
+}
+
+function suggest(id) {
+  const example = state.examples.find((one) => one.id === id);
+  const chip = (text) => el("li", {}, el("button", { type: "button", class: "chip", onclick: () => ask(text) }, text));
+  byId("suggestions").replaceChildren(...(example?.questions ?? []).map(chip));
+}
+
+const sendTable = (source, reading = {}) => attempt(async () => {
+  const table = await api.send(source, reading);
+  state.reading = reading;
+  showTable(table, source);
+  if (location.pathname !== "/") history.pushState(null, "", "/");
+  question.value = "";
+  question.focus();
+});
+
+const openExample = (id) => attempt(async () => {
+  showTable(await api.table(id), null);
+  question.value = "";
+  question.focus();
+});
+
+function showStart() {
+  state.asking?.abort();
+  state.table = null;
+  show(byId("work"), false);
+  show(byId("start"), true);
+  document.title = "Tabwise";
+}
+
+// Questions.
+
+async function ask(text, { push = true } = {}) {
+  const asked = text.trim();
+  if (!asked || !state.table) return question.focus();
+  question.value = asked;
+  state.asking?.abort();
+  const asking = new AbortController();
+  state.asking = asking;
+  const wait = setTimeout(() => showWaiting(byId("answer")), 120);
+  await attempt(async () => {
+    try {
+      const answer = await askKept(asked, asking.signal);
+      if (asking.signal.aborted) return;
+      clearTimeout(wait);
+      showAnswer(byId("answer"), grid, answer);
+      document.title = `${asked} · Tabwise`;
+      if (push && location.pathname !== answer.link) history.pushState(null, "", answer.link);
+    } catch (error) {
+      if (error.name !== "AbortError") {
+        grid.mark(null);
+        showInvitation(byId("answer"));
+      }
+      throw error;
+    } finally {
+      clearTimeout(wait);
+    }
+  });
+}
+
+/** Asks; if the server has forgotten the table, it is sent again. */
+async function askKept(asked, signal) {
+  try {
+    return await api.ask(state.table.id, asked, signal);
+  } catch (error) {
+    if (error.status !== 404 || !state.source) throw error;
+    state.table = await api.send(state.source, state.reading);
+    grid.table.id = state.table.id;
+    return api.ask(state.table.id, asked, signal);
+  }
+}
+
+/** Shows what the address says. */
+const follow = () => attempt(async () => {
+  const id = /^\/q\/([^/]+)$/.exec(location.pathname)?.[1];
+  if (!id) return showStart();
+  const link = await api.link(id);
+  if (state.table?.id !== link.table) showTable(await api.table(link.table), null);
+  await ask(link.question, { push: false });
+});
+
+// What people do.
+
+byId("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  ask(question.value);
+});
+byId("file").addEventListener("change", (event) => {
+  const [file] = event.target.files;
+  if (file) sendTable({ file, name: file.name });
+  event.target.value = "";
+});
+byId("paste").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = byId("text").value;
+  if (text.trim()) sendTable({ text, name: "" });
+  else byId("text").focus();
+});
+byId("again").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (state.source) sendTable(state.source, Object.fromEntries(new FormData(event.target)));
+});
+byId("change").addEventListener("click", () => {
+  if (location.pathname !== "/") history.pushState(null, "", "/");
+  showStart();
+  byId("file").focus();
+});
+document.querySelector(".brand").addEventListener("click", (event) => {
+  event.preventDefault();
+  if (location.pathname !== "/") history.pushState(null, "", "/");
+  showStart();
+});
+addEventListener("popstate", follow);
+addEventListener("keydown", (event) => {
+  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "");
+  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && state.table) {
+    event.preventDefault();
+    question.focus();
+    question.select();
+  }
+});
+
+// Dropping and pasting work anywhere on the page.
+
+let over = 0;
+const holdsFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+addEventListener("dragenter", (event) => {
+  if (holdsFile(event)) show(byId("veil"), ++over > 0);
+});
+addEventListener("dragleave", (event) => {
+  if (holdsFile(event)) show(byId("veil"), (over = Math.max(0, over - 1)) > 0);
+});
+addEventListener("dragover", (event) => {
+  if (holdsFile(event)) event.preventDefault();
+});
+addEventListener("drop", (event) => {
+  over = 0;
+  show(byId("veil"), false);
+  const [file] = event.dataTransfer?.files ?? [];
+  if (!file) return;
+  event.preventDefault();
+  sendTable({ file, name: file.name });
+});
+addEventListener("paste", (event) => {
+  if (/^(INPUT|TEXTAREA)$/.test(event.target?.tagName ?? "")) return;
+  const html = event.clipboardData?.getData("text/html") ?? "";
+  const text = /<table/i.test(html) ? html : (event.clipboardData?.getData("text/plain") ?? "");
+  if (text.includes("\n") || /<table/i.test(text)) sendTable({ text, name: "" });
+});
+
+/** The start: the examples, then what the address says. */
+async function start() {
+  await attempt(async () => {
+    state.examples = await api.examples();
+    byId("examples").replaceChildren(...state.examples.map((example) =>
+      el("li", {}, el("button", { type: "button", class: "card example", onclick: () => openExample(example.id) },
+        el("strong", {}, example.title), el("span", { class: "hint" }, example.about), el("em", {}, `“${example.questions[0]}”`)))));
+  });
+  if (location.pathname !== "/") await follow();
+}
+
+start();
