@@ -61,7 +61,10 @@ impl Gatherer<'_, '_> {
                 self.answer(of)
             }
             (_, Denotation::Values(items)) => self.cells_of(items),
-            (_, Denotation::Passing(_)) => BTreeSet::new(),
+            (_, Denotation::Passing(_)) => match self.executor.list(&denotation) {
+                Ok(items) => self.cells_of(&items),
+                Err(_) => BTreeSet::new(),
+            },
         }
     }
 

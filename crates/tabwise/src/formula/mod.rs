@@ -35,12 +35,13 @@ impl Var {
         1 << (self.0 % Var::LIMIT)
     }
 
-    /// `x`, `y`, `z`, then `x3`, `x4`, ...
+    /// `x`, `y`, `z`, then `x3`, `x4`, ...; a slot is `$1`, `$2` or `$3`.
     pub fn name(self) -> String {
         match self.0 {
             0 => "x".into(),
             1 => "y".into(),
             2 => "z".into(),
+            n if n >= Var::WRITTEN => format!("${}", n - Var::WRITTEN),
             n => format!("x{n}"),
         }
     }
@@ -52,7 +53,13 @@ impl Var {
 
     /// The variable of this name.
     pub fn named(name: &str) -> Option<Var> {
-        (0..Var::WRITTEN).map(Var).find(|var| var.name() == name)
+        let numbered = || name.strip_prefix('x')?.parse().ok().filter(|n| (3..Var::WRITTEN).contains(n)).map(Var);
+        match name {
+            "x" => Some(Var(0)),
+            "y" => Some(Var(1)),
+            "z" => Some(Var(2)),
+            _ => numbered().filter(|var| var.name() == name),
+        }
     }
 }
 
