@@ -185,7 +185,7 @@ impl Teller<'_> {
 
     fn unused(&self, candidate: usize) -> Vec<Unused> {
         let candidate = &self.parse.candidates[candidate];
-        unused(&self.parse, candidate, &self.asker.knowledge.words)
+        unused(&self.parse, candidate, &self.asker.model, &self.asker.knowledge.words)
     }
 
     fn listed(&self) -> Vec<Listed> {

@@ -3,9 +3,11 @@
 //! normalised strings are equal, or both are the same number, or both are the same date. This is the only judge of
 //! "right" in the library.
 
+mod calibration;
 mod examples;
 
 pub use crate::text::normalise::normalise;
+pub use calibration::{Judged, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error};
 pub use examples::{Example, ExampleError, examples_from_tsv, prediction_line, unescape};
 
 use crate::graph::Graph;

@@ -151,6 +151,11 @@ impl<'a> Groups<'a> {
         self.topics.is_empty()
     }
 
+    /// What a group is about.
+    pub fn topic(&self, id: GroupId) -> Topic {
+        self.topics[id as usize]
+    }
+
     /// What a group is about, for people.
     pub fn label(&self, id: GroupId) -> String {
         match self.topics[id as usize] {
