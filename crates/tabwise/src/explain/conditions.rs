@@ -292,7 +292,24 @@ impl Explainer<'_, '_> {
                 return one(words.conditions.the_row.clone(), words.conditions.comes.clone(), complement);
             }
         }
-        self.clause(&Subject::plain(&words.conditions.row_number), id)
+        let from_one = self.counted_from_one(id);
+        self.clause(&Subject::plain(&words.conditions.row_number), from_one)
+    }
+
+    /// A condition on row numbers as people count them, from 1.
+    fn counted_from_one(&mut self, id: FormulaId) -> FormulaId {
+        match self.formulas.node(id) {
+            Node::Value(Value::Number(n)) => self.formulas.number(n + 1.0),
+            Node::Join(binary, unary) if self.comparison(binary).is_some() => {
+                let unary = self.counted_from_one(unary);
+                self.formulas.intern(Node::Join(binary, unary))
+            }
+            Node::And(a, b) => {
+                let (a, b) = (self.counted_from_one(a), self.counted_from_one(b));
+                self.formulas.intern(Node::And(a, b))
+            }
+            _ => id,
+        }
     }
 
     fn reversed_index(&mut self) -> Node {

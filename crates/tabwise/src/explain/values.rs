@@ -70,8 +70,12 @@ impl Explainer<'_, '_> {
     /// A test on its own: "anything that is more than 5".
     fn anything(&mut self, id: FormulaId) -> String {
         let words = &self.phrases.values;
-        let condition = self.clause(&Subject::plain(&words.it), id);
-        words.anything_for_which.fill(&[("condition", &self.say(&condition))])
+        match self.clause(&Subject::plain(&words.it), id) {
+            Condition::One(Clause { verb, complement, .. }) => {
+                words.anything.fill(&[("verb", &verb), ("complement", &complement)])
+            }
+            condition => words.anything_for_which.fill(&[("condition", &self.say(&condition))]),
+        }
     }
 
     fn looked_up(&mut self, id: FormulaId, source: &Source) -> String {

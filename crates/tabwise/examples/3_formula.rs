@@ -1,0 +1,32 @@
+//! Formulas: reading one, what it denotes, the cells behind it, and what it says in English.
+//!
+//!     cargo run --example 3_formula
+
+#![allow(clippy::disallowed_macros)]
+
+use std::error::Error;
+use tabwise::execute::{Executor, evidence};
+use tabwise::explain::{Explainer, Phrases};
+use tabwise::formula::{Formulas, notation};
+use tabwise::graph::Graph;
+use tabwise::table::Table;
+use tabwise::words::Words;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let table = Table::from_csv(include_str!("../../../examples/olympics.csv"))?;
+    let graph = Graph::new(&table, &Words::embedded());
+    let (mut formulas, mut executor) = (Formulas::new(), Executor::new(&graph));
+    let id = notation::read("R[Year].argmax(Country.Greece, Index)", &graph, &mut formulas)?;
+    println!("{}", notation::paper(&formulas, &graph, id));
+    println!("denotes {}", executor.denote(&formulas, id)?.show(&graph).join(", "));
+    for cell in evidence(&mut executor, &formulas, id).answer {
+        println!("from row {} of {}", cell.row + 1, graph.column(cell.column).header);
+    }
+    let phrases = Phrases::embedded();
+    let mut explainer = Explainer::new(&phrases, &mut formulas, &mut executor);
+    println!("in English: {}", explainer.english(id));
+    for step in explainer.steps(id) {
+        println!("  {} → {}", step.english, step.result.join(", "));
+    }
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! Candidates: the formulas that may answer a question, ranked, and how many were lost on the way.
+//!
+//!     cargo run --example 5_candidates
+
+#![allow(clippy::disallowed_macros)]
+
+use tabwise::answer::{Asker, answer_of};
+use tabwise::confidence::probabilities;
+use tabwise::formula::notation;
+use tabwise::table::{Table, TableError};
+
+fn main() -> Result<(), TableError> {
+    let table = Table::from_csv(include_str!("../../../examples/olympics.csv"))?;
+    let asker = Asker::embedded();
+    let prepared = asker.prepare(&table);
+    let question = prepared.question("In which city were the last games in Greece?", &asker.knowledge, &asker.model);
+    let parse = prepared.candidates(&question, &asker.knowledge, &asker.model);
+    for (candidate, probability) in parse.candidates.iter().zip(probabilities(&parse.candidates)).take(5) {
+        let formula = notation::show(&parse.formulas, &prepared.graph, candidate.formula);
+        let answer = answer_of(&prepared.graph, &candidate.denotation);
+        println!("{probability:.3}  {formula} = {}", answer.join(", "));
+    }
+    println!("{} candidates of {} derivations", parse.candidates.len(), parse.report.built);
+    for (pruner, count) in parse.report.pruned().filter(|(_, count)| *count > 0) {
+        println!("{count} lost to {}", pruner.name());
+    }
+    Ok(())
+}
