@@ -8,6 +8,8 @@ use tabwise::table::Table;
 /// The most rows, and the widest cell.
 const ROWS: usize = 8;
 const WIDEST: usize = 28;
+/// How many rows are shown when the answer speaks of none.
+const FIRST: usize = 3;
 
 /// The lines of the picture.
 pub fn picture(table: &Table, meaning: &Meaning, style: Style, width: usize) -> Vec<String> {
@@ -61,14 +63,16 @@ impl Marks {
     }
 }
 
-/// The rows of the answer's cells, then of the used ones, then the first, in the order of the table.
+/// The rows of the answer's cells, then of those that were looked at, then their neighbours, in the order of the table.
 fn chosen_rows(table: &Table, meaning: &Meaning) -> Vec<usize> {
     let of = |cells: &[[u32; 2]]| cells.iter().map(|cell| cell[0] as usize).collect::<Vec<_>>();
+    let steps = meaning.steps.iter().flat_map(|step| of(&step.cells).into_iter().take(ROWS));
+    let spoken: Vec<usize> = of(&meaning.cells).into_iter().chain(of(&meaning.used)).chain(steps).collect();
     let mut chosen = BTreeSet::new();
-    let all = of(&meaning.cells).into_iter().chain(of(&meaning.used)).chain(0..table.row_count());
-    let few = if meaning.cells.is_empty() && meaning.used.is_empty() { 3 } else { ROWS };
-    for row in all.filter(|row| *row < table.row_count()) {
-        if chosen.len() >= few {
+    let neighbours = spoken.iter().flat_map(|row| [row.wrapping_sub(1), row + 1]);
+    let first = if spoken.is_empty() { 0..FIRST } else { 0..0 };
+    for row in spoken.iter().copied().chain(neighbours).chain(first).filter(|row| *row < table.row_count()) {
+        if chosen.len() >= ROWS {
             break;
         }
         chosen.insert(row);
