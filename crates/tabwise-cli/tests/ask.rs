@@ -1,0 +1,187 @@
+//! `tabwise ask`, `chat`, `show` and the manual as a person meets them: what they print, what they say when something is
+//! wrong, and their exit codes. The `answer` cases of the library run through the program here.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const GAMES: &str =
+    "Year,City,Country\n1896,Athens,Greece\n1900,Paris,France\n1904,St. Louis,USA\n2004,Athens,Greece\n";
+
+fn run_with(input: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabwise"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let _ = child.stdin.take().expect("there is an input").write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
+fn run(arguments: &[&str]) -> Output {
+    run_with(GAMES, arguments)
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn error(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).expect("it prints JSON")
+}
+
+fn file(name: &str, content: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ask");
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let path = folder.join(name);
+    std::fs::write(&path, content).expect("a file can be written");
+    path
+}
+
+#[test]
+fn the_answer_comes_first_then_why_then_the_cells() {
+    let shown = run(&["ask", "-", "which city was last?", "--min-confidence", "0"]);
+    assert_eq!(shown.status.code(), Some(0), "{}", error(&shown));
+    let object = json(&run(&["ask", "-", "which city was last?", "--min-confidence", "0", "--json"]));
+    let text = text(&shown);
+    let answer = object["answer"][0].as_str().expect("an answer is text");
+    assert!(text.starts_with(&format!("{answer}\n\n  {}\n", object["english"].as_str().unwrap())), "{text}");
+    assert!(text.contains("% sure") && text.contains("Year") && text.contains("City"), "{text}");
+    assert!(!text.contains('\u{1b}'), "no colours in a pipe");
+}
+
+#[test]
+fn json_has_all_that_is_known() {
+    let object = json(&run(&["ask", "-", "which", "city", "was", "last?", "--min-confidence", "0", "--json"]));
+    for field in ["answer", "confidence", "formula", "english", "cells", "candidates", "steps", "meanings", "unused"] {
+        assert!(!object[field].is_null(), "{field} is missing");
+    }
+    assert_eq!(object["question"], "which city was last?");
+    assert!(object["candidates"][0]["formula"].is_string());
+    let confidence = object["confidence"].as_f64().expect("confidence is a number");
+    assert!((0.0..=1.0).contains(&confidence));
+}
+
+#[test]
+fn below_the_confidence_it_does_not_know_and_says_what_it_would_have_said() {
+    let shown = run(&["ask", "-", "which city was last?", "--min-confidence", "1"]);
+    assert_eq!(shown.status.code(), Some(1));
+    assert!(text(&shown).starts_with("I do not know.\nMy best guess, "), "{}", text(&shown));
+    let quiet = run(&["ask", "-", "which city was last?", "--min-confidence", "1", "--quiet"]);
+    assert_eq!((quiet.status.code(), text(&quiet).as_str()), (Some(1), ""));
+    let object = json(&run(&["ask", "-", "which city was last?", "--min-confidence", "1", "--json"]));
+    assert_eq!((&object["abstains"], &object["answer"]), (&true.into(), &serde_json::json!([])));
+    assert!(object["guess"][0].is_string() && object["hint"].is_string());
+}
+
+#[test]
+fn several_questions_share_a_table() {
+    let table = file("games.csv", GAMES);
+    let questions = file("questions.txt", "which city was last?\n\nhow many games were in Athens?\n");
+    let (table, questions) = (table.to_str().unwrap(), questions.to_str().unwrap());
+    let arguments = ["ask", table, "--questions", questions, "--min-confidence", "0"];
+    let quiet = run(&[&arguments[..], &["--quiet"]].concat());
+    assert_eq!(text(&quiet).lines().count(), 2);
+    let shown = run(&arguments);
+    assert!(text(&shown).starts_with("> which city was last?\n"), "{}", text(&shown));
+    let lines = run(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(text(&lines).lines().filter(|line| line.starts_with('{')).count(), 2);
+    let piped = run_with("which city was last?\n", &["ask", table, "-", "--quiet", "--min-confidence", "0"]);
+    assert_eq!(text(&piped).lines().count(), 1);
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let cases: [(&[&str], &str); 6] = [
+        (&["ask", "nowhere.csv", "which?"], "give a file that is there"),
+        (&["ask", "-", " "], "there is no question"),
+        (&["ask", "-", "-"], "give one as a file"),
+        (&["ask", "-", "which?", "--model", "nowhere.bin"], "nowhere.bin"),
+        (&["ask", "-", "which?", "--min-confidence", "2"], "a number from 0 to 1"),
+        (&["chat", "-"], "the table must be a file"),
+    ];
+    for (arguments, expected) in cases {
+        let shown = run(arguments);
+        assert_eq!(shown.status.code(), Some(2), "{arguments:?}");
+        assert!(error(&shown).contains(expected), "{arguments:?}: {}", error(&shown));
+    }
+    let table = file("broken.bin", "no model");
+    let shown = run(&["ask", "-", "which?", "--model", table.to_str().unwrap()]);
+    assert!(error(&shown).contains("this is not a model of tabwise"), "{}", error(&shown));
+}
+
+#[test]
+fn odd_questions_get_an_answer_or_none() {
+    let long = "which city ".repeat(2000);
+    for question in ["🏟️🏟️🏟️", "?", "…", "select * from t; --", &long, "\u{202e}which\u{0}city"] {
+        if !question.contains('\0') {
+            let shown = run(&["ask", "-", question, "--quiet"]);
+            assert!(matches!(shown.status.code(), Some(0 | 1)), "{question:?}: {}", error(&shown));
+        }
+    }
+    let nasty = "City,\u{1b}[31mYear\n\u{1b}[2Ja,1\nb,2\n";
+    let shown = run_with(nasty, &["ask", "-", "which city is last?", "--min-confidence", "0"]);
+    assert!(!text(&shown).contains('\u{1b}'), "a cell cannot reach the terminal");
+}
+
+#[test]
+fn a_folder_of_knowledge_replaces_files() {
+    let phrases = include_str!("../../tabwise/knowledge/phrases.toml")
+        .replace("\"the {noun}{behind}\"", "\"die {noun}{behind}\"");
+    let folder = file("phrases.toml", &phrases);
+    let folder = folder.parent().unwrap().to_str().unwrap();
+    let object =
+        json(&run(&["ask", "-", "which city was last?", "--json", "--knowledge", folder, "--min-confidence", "0"]));
+    let sentences = object["meanings"].as_array().unwrap().iter().map(|meaning| meaning["english"].to_string());
+    assert!(sentences.clone().any(|sentence| sentence.contains("die ")), "{:?}", sentences.collect::<Vec<_>>());
+    let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nothing");
+    std::fs::create_dir_all(&empty).unwrap();
+    let shown = run(&["ask", "-", "which?", "--knowledge", empty.to_str().unwrap()]);
+    assert!(error(&shown).contains("holds none of the files of knowledge"), "{}", error(&shown));
+}
+
+#[test]
+fn chat_answers_until_it_is_told_to_stop() {
+    let table = file("chat.csv", GAMES);
+    let said = ":why\nwhich city was last?\n:why\n:next\n:table\n:help\n:nonsense\n:quit\nnever reached\n";
+    let shown = run_with(said, &["chat", table.to_str().unwrap(), "--min-confidence", "0"]);
+    let text = text(&shown);
+    assert_eq!(shown.status.code(), Some(0), "{}", error(&shown));
+    for expected in
+        ["ask a question first", "% sure", "  1. ", "St. Louis", ":next    another meaning", "no command :nonsense"]
+    {
+        assert!(text.contains(expected), "{expected:?} is not in {text}");
+    }
+    assert!(!text.contains("never reached"));
+}
+
+#[test]
+fn what_stands_between_can_be_shown() {
+    let links = json(&run(&["show", "links", "-", "how many games were in Athens?", "--json"]));
+    assert_eq!(links["links"][0]["value"], "Athens");
+    assert_eq!(links["links"][0]["columns"], serde_json::json!(["City"]));
+    let question = "how many games were in Athens?";
+    let candidates = json(&run(&["show", "candidates", "-", question, "--json", "--top", "3"]));
+    assert_eq!(candidates["candidates"].as_array().map(Vec::len), Some(3));
+    let formula = candidates["candidates"][2]["formula"].as_str().unwrap();
+    let features = json(&run(&["show", "features", "-", question, "--json", "--formula", formula]));
+    assert_eq!((&features["formula"], &features["rank"]), (&formula.into(), &3.into()));
+    let sum: f64 = features["features"].as_array().unwrap().iter().map(|f| f["weight"].as_f64().unwrap()).sum();
+    assert!((sum - features["score"].as_f64().unwrap()).abs() < 1e-3, "the weights make the score");
+    let unknown = run(&["show", "features", "-", question, "--formula", "count(City.Paris | City.Athens)"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    let rules = json(&run(&["show", "rules", "--json"]));
+    assert!(rules.as_array().unwrap().iter().all(|rule| !rule["example"].as_str().unwrap().is_empty()));
+}
+
+#[test]
+fn completions_and_manual_come_from_the_same_definitions() {
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(text(&run(&["completions", shell])).contains("min-confidence"), "{shell}");
+    }
+    assert!(text(&run(&["man"])).contains(".TH tabwise"));
+    assert!(text(&run(&["man", "ask"])).contains("min\\-confidence"));
+    assert_eq!(run(&["man", "nothing"]).status.code(), Some(2));
+}
