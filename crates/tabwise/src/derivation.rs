@@ -26,6 +26,8 @@ pub struct Derivation {
     pub predicates: Range<u32>,
     /// Its predicates when it is turned round.
     pub reversed: Range<u32>,
+    /// Its predicates when rows are put in its order.
+    pub ordering: Range<u32>,
     /// The sum of its predicates' scores.
     pub score: f64,
 }

@@ -8,7 +8,7 @@ use crate::grammar::Grammar;
 use crate::graph::Graph;
 use crate::model::{Model, Weights};
 use crate::parse::{Parse, parse};
-use crate::settings::{Objective, Settings};
+use crate::settings::{Average, Objective, Settings};
 use crate::value::{EntityId, Value};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -70,11 +70,21 @@ struct Weight {
     squares: f64,
     /// The update at which the penalty was last paid.
     paid: u64,
+    /// The values it had, summed over the updates.
+    sum: f64,
 }
 
 impl Weight {
     fn step(&self) -> f64 {
         1.0 / (1.0 + self.squares).sqrt()
+    }
+
+    /// Pays the penalty for the updates it was not part of, and counts the values it had meanwhile.
+    fn pay(&mut self, updates: u64, l1: f64) {
+        let value = self.at(updates, l1);
+        self.sum += (self.value + value) / 2.0 * (updates - self.paid) as f64;
+        self.value = value;
+        self.paid = updates;
     }
 
     /// The value after the penalty for the updates it was not part of.
@@ -124,10 +134,9 @@ impl Learner {
         }
         self.updates += 1;
         for (feature, slope) in gradient {
-            let new = Weight { value: 0.0, squares: 0.0, paid: self.updates };
+            let new = Weight { value: 0.0, squares: 0.0, paid: self.updates, sum: 0.0 };
             let weight = self.weights.entry(*feature).or_insert(new);
-            weight.value = weight.at(self.updates, self.settings.l1);
-            weight.paid = self.updates;
+            weight.pay(self.updates, self.settings.l1);
             weight.squares += slope * slope;
             weight.value += slope * weight.step();
         }
@@ -141,9 +150,17 @@ impl Learner {
         self.weights.retain(|_, weight| weight.at(updates, l1) != 0.0);
     }
 
-    /// The weights as they stand, as a model.
+    /// The weights as a model: as they stand, or averaged over all updates.
     pub fn model(&self) -> Model {
-        let weights = self.weights.iter().map(|(key, weight)| (*key, weight.at(self.updates, self.settings.l1)));
+        let weights = self.weights.iter().map(|(key, weight)| {
+            let mut weight = *weight;
+            weight.pay(self.updates, self.settings.l1);
+            let value = match self.settings.average {
+                Average::Last => weight.value,
+                Average::All => weight.sum / self.updates.max(1) as f64,
+            };
+            (*key, if weight.value == 0.0 { 0.0 } else { value })
+        });
         Model::new(self.settings.clone(), weights.collect())
     }
 }

@@ -34,6 +34,8 @@ pub struct Settings {
     pub passes: usize,
     /// The weight of the L1 penalty.
     pub l1: f64,
+    /// Which of the weights that training went through make the model.
+    pub average: Average,
     /// How many examples are parsed with the same weights.
     pub batch: usize,
 }
@@ -63,6 +65,15 @@ pub enum Objective {
     Likelihood,
     /// The best right candidate above the best wrong one.
     Best,
+}
+
+/// Which weights make the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Average {
+    /// Those at the end.
+    Last,
+    /// The mean over all updates.
+    All,
 }
 
 fn all(names: &[&str]) -> Vec<String> {
@@ -112,6 +123,7 @@ impl Settings {
             objective: Objective::Likelihood,
             passes: 3,
             l1: 3e-5,
+            average: Average::Last,
             batch: 8,
         }
     }

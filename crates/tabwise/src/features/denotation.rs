@@ -98,8 +98,13 @@ fn sign(n: f64) -> Sign {
 }
 
 /// Lists the features of a denotation's size.
-pub fn describe_size(size: Size, list: &mut List) {
-    list.add(Family::Denotation, &["size", ["0", "1", "2", "3+"][usize::from(size.count)]]);
+pub fn describe_size(scene: &Scene, size: Size, list: &mut List) {
+    let count = ["0", "1", "2", "3+"][usize::from(size.count)];
+    let asks = &scene.question.asks;
+    list.add(Family::Denotation, &["size", count]);
+    list.add(Family::AskedSize, &["word", &asks.words, count]);
+    list.add(Family::AskedSize, &["number", asks.number, count]);
+    list.add(Family::AskedSize, &["both", &asks.words, asks.number, count]);
     if let Some((sign, whole)) = size.number {
         list.add(Family::Denotation, &["sign", &format!("{sign:?}")]);
         list.add(Family::Denotation, &["whole", &format!("{whole:?}")]);

@@ -28,10 +28,12 @@ pub enum Family {
     PhraseDenotation,
     HeadwordDenotation,
     Shape,
+    Cover,
+    AskedSize,
 }
 
 impl Family {
-    pub const ALL: [Family; 7] = [
+    pub const ALL: [Family; 9] = [
         Family::Lexical,
         Family::Match,
         Family::Missing,
@@ -39,6 +41,8 @@ impl Family {
         Family::PhraseDenotation,
         Family::HeadwordDenotation,
         Family::Shape,
+        Family::Cover,
+        Family::AskedSize,
     ];
 
     pub fn name(self) -> &'static str {
@@ -50,6 +54,8 @@ impl Family {
             Family::PhraseDenotation => "phrase-denotation",
             Family::HeadwordDenotation => "headword-denotation",
             Family::Shape => "shape",
+            Family::Cover => "cover",
+            Family::AskedSize => "asked-size",
         }
     }
 
@@ -63,6 +69,10 @@ impl Family {
             Family::PhraseDenotation => "a phrase of the question with the kind of the denotation",
             Family::HeadwordDenotation => "the question word and the headword with the kind of the denotation",
             Family::Shape => "a phrase of the question with the shape of the formula",
+            Family::Cover => {
+                "how many words of a column's or cell's name the question says, and in which role it is used"
+            }
+            Family::AskedSize => "the question word and the headword's number with the size of the denotation",
         }
     }
 }
@@ -180,7 +190,7 @@ fn describe(scene: &Scene, topic: Topic, list: &mut List) {
         Topic::Predicate(predicate) => predicate::describe(scene, predicate, list),
         Topic::Missing(predicate) => predicate::describe_missing(scene, predicate, list),
         Topic::Kind(kind) => denotation::describe_kind(scene, kind, list),
-        Topic::Size(size) => denotation::describe_size(size, list),
+        Topic::Size(size) => denotation::describe_size(scene, size, list),
         Topic::Shape(shape) => shape::describe(scene, shape, list),
     }
 }

@@ -18,6 +18,8 @@ pub enum Predicate {
     Column(ColumnId),
     /// What stands in a column.
     ColumnOf(ColumnId),
+    /// Rows in the order of a column.
+    ColumnBy(ColumnId),
     Reading(Reading),
     ReadingOf(Reading),
     Previous,
@@ -48,9 +50,9 @@ const LONGEST: usize = 40;
 
 fn said(scene: &Scene, predicate: Predicate) -> Said {
     let keyword = |name: &str| Said { name: name.into(), text: name.into(), class: "keyword", is_original: false };
-    let column = |id: ColumnId, sign: &str| {
+    let column = |id: ColumnId, sign: &str, class: &'static str| {
         let text = scene.vocabulary.header(id).to_string();
-        Said { name: format!("{sign}{text}"), text, class: "column", is_original: true }
+        Said { name: format!("{sign}{text}"), text, class, is_original: true }
     };
     match predicate {
         Predicate::Value(Value::Entity(entity)) => {
@@ -61,8 +63,9 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
         Predicate::Value(Value::Date(date)) => keyword(&date.to_string()),
         Predicate::AnyNumber => keyword("number"),
         Predicate::AnyDate => keyword("date"),
-        Predicate::Column(id) => column(id, ""),
-        Predicate::ColumnOf(id) => column(id, "!"),
+        Predicate::Column(id) => column(id, "", "condition"),
+        Predicate::ColumnOf(id) => column(id, "!", "column"),
+        Predicate::ColumnBy(id) => column(id, "by ", "order"),
         Predicate::Reading(reading) => keyword(&format!("as {}", reading.name())),
         Predicate::ReadingOf(reading) => keyword(&format!("!as {}", reading.name())),
         Predicate::Previous => keyword("previous"),
@@ -104,6 +107,26 @@ pub fn describe(scene: &Scene, predicate: Predicate, list: &mut List) {
                 list.add(Family::Match, &[how, origin, said.class, &phrase.tags]);
             }
         }
+    }
+    if said.is_original && list.wants(Family::Cover) {
+        describe_cover(scene, &said, list);
+    }
+}
+
+/// How many of the words of a text are said in the question, and whether the headword is among them.
+fn describe_cover(scene: &Scene, said: &Said, list: &mut List) {
+    let is_said = |word: &str| scene.question.tokens.iter().any(|token| token.lemma == word);
+    let words: Vec<&str> = said.text.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).collect();
+    let count = words.iter().filter(|word| is_said(word)).count();
+    let cover = match count {
+        0 => "none",
+        n if n == words.len() => "all",
+        _ => "some",
+    };
+    list.add(Family::Cover, &[cover, said.class]);
+    let head = &scene.question.asks.head;
+    if !head.is_empty() && words.iter().any(|word| head.split(' ').any(|part| part == *word)) {
+        list.add(Family::Cover, &["head", said.class]);
     }
 }
 

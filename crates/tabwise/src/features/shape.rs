@@ -5,7 +5,7 @@ use super::{Family, List, Scene};
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::value::Value;
 use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 
 /// A number for the shape of a formula: formulas of one shape have the same.
 pub fn shape(formulas: &Formulas, id: FormulaId) -> u64 {
@@ -15,18 +15,35 @@ pub fn shape(formulas: &Formulas, id: FormulaId) -> u64 {
 }
 
 fn add(formulas: &Formulas, id: FormulaId, hasher: &mut FxHasher) {
-    let node = formulas.node(id);
-    std::mem::discriminant(&node).hash(hasher);
-    match node {
-        Node::Value(value) => std::mem::discriminant::<Value>(&value).hash(hasher),
-        Node::Reading(reading) => reading.hash(hasher),
-        Node::Compare(op) => op.hash(hasher),
-        Node::Aggregate(op, _) => op.hash(hasher),
-        Node::Superlative(op, _, _) => op.hash(hasher),
-        Node::Arithmetic(op, _, _) => op.hash(hasher),
-        _ => {}
-    }
+    hasher.write(name(formulas.node(id)).as_bytes());
+    hasher.write_u8(0xff);
     formulas.children(id).for_each(|child| add(formulas, child, hasher));
+}
+
+/// What a node is, whichever column or value it is about.
+fn name(node: Node) -> &'static str {
+    match node {
+        Node::Value(Value::Entity(_)) => "entity",
+        Node::Value(Value::Number(_)) => "number",
+        Node::Value(Value::Date(_)) => "date",
+        Node::Rows => "rows",
+        Node::Var(_) => "x",
+        Node::Join(..) => ".",
+        Node::And(..) => "&",
+        Node::Or(..) => "|",
+        Node::Aggregate(op, _) => op.name(),
+        Node::Superlative(op, ..) => op.name(),
+        Node::Arithmetic(op, ..) => op.name(),
+        Node::Mark(..) => "mark",
+        Node::Column(_) => "column",
+        Node::Reading(reading) => reading.name(),
+        Node::Next => "next",
+        Node::Index => "index",
+        Node::Run(_) => "run",
+        Node::Compare(op) => op.name(),
+        Node::Reverse(_) => "R",
+        Node::Lambda(..) => "lambda",
+    }
 }
 
 /// Lists the features of a shape.

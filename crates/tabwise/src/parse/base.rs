@@ -1,5 +1,6 @@
 //! Base rules: values anchored to the words of the question, and the columns and readings of the table, which float.
 
+use super::cell::Bounds;
 use super::chart::{Chart, Members};
 use crate::derivation::Derivation;
 use crate::features::Predicate;
@@ -20,6 +21,8 @@ struct Base<'p> {
     predicates: &'p [Predicate],
     /// The predicates when the relation is turned round.
     reversed: &'p [Predicate],
+    /// The predicates when rows are put in its order.
+    ordering: &'p [Predicate],
 }
 
 impl<W: Weights> Chart<'_, '_, W> {
@@ -42,7 +45,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         let predicates: Vec<Predicate> = [Predicate::Value(link.value)].into_iter().chain(any).collect();
         let tokens = link.tokens.clone().fold(0, |bits, at| bits | 1u128 << at.min(127));
         let formula = self.formulas.intern(Node::Value(link.value));
-        self.base(rule, Base { formula, kind, places, tokens, predicates: &predicates, reversed: &[] });
+        self.base(rule, Base { formula, kind, places, tokens, predicates: &predicates, reversed: &[], ordering: &[] });
     }
 
     /// Derives the columns, or the columns with each reading that some cell of theirs has.
@@ -64,6 +67,7 @@ impl<W: Weights> Chart<'_, '_, W> {
             tokens: 0,
             predicates: &[Predicate::Column(column)],
             reversed: &[Predicate::ColumnOf(column)],
+            ordering: &[Predicate::ColumnBy(column)],
         };
         self.base(rule, base);
     }
@@ -81,15 +85,26 @@ impl<W: Weights> Chart<'_, '_, W> {
             let formula = self.instantiate(self.rule(rule).template, &filled);
             let predicates = [Predicate::Column(column), Predicate::Reading(*reading)];
             let reversed = [Predicate::ColumnOf(column), Predicate::ReadingOf(*reading)];
-            self.base(rule, Base { formula, kind, places, tokens: 0, predicates: &predicates, reversed: &reversed });
+            let ordering = [Predicate::ColumnBy(column), Predicate::ReadingOf(*reading)];
+            let base = Base {
+                formula,
+                kind,
+                places,
+                tokens: 0,
+                predicates: &predicates,
+                reversed: &reversed,
+                ordering: &ordering,
+            };
+            self.base(rule, base);
         }
     }
 
     fn base(&mut self, rule: usize, base: Base) {
         let predicates = self.list(base.predicates);
         let reversed = self.list(base.reversed);
-        let (score, negative) = self.sums(predicates.clone());
-        let (_, turned) = self.sums(reversed.clone());
+        let ordering = self.list(base.ordering);
+        let sums = [&predicates, &reversed, &ordering].map(|list| self.sums(list.clone()));
+        let score = sums[0].0;
         let derivation = Derivation {
             rule: self.rules[rule].at as u16,
             parts: [None; 3],
@@ -99,9 +114,13 @@ impl<W: Weights> Chart<'_, '_, W> {
             tokens: base.tokens,
             predicates,
             reversed,
+            ordering,
             score,
         };
         let members = Members { kind: base.kind, places: base.places, is_many: false };
-        self.push(derivation, members, negative.max(turned), 0);
+        // However the relation is used, it brings no more than its best list.
+        let most = sums.iter().map(|sum| sum.0).fold(score, f64::max);
+        let negative = sums.iter().map(|sum| sum.1).fold(0.0, f64::max);
+        self.push(derivation, members, Bounds { most, negative }, 0);
     }
 }

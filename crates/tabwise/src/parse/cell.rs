@@ -12,8 +12,7 @@ use std::collections::BinaryHeap;
 pub(super) struct Entry {
     pub id: DerivationId,
     pub score: f64,
-    /// How much of the score is below 0.
-    pub negative: f64,
+    pub bounds: Bounds,
     /// The tokens of the question that were used, as bits.
     pub tokens: u128,
     /// Where its members may be found; of a relation or function, what it may be joined with.
@@ -24,6 +23,15 @@ pub(super) struct Entry {
     pub is_many: bool,
     pub superlatives: u8,
     pub origin: Origin,
+}
+
+/// What a derivation can bring to a larger one.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    /// The most it can add to a score.
+    pub most: f64,
+    /// How much of that is below 0, and is not paid twice when the other part has it too.
+    pub negative: f64,
 }
 
 /// Where the members of a formula come from.

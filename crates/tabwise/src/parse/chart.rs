@@ -1,7 +1,7 @@
 //! The chart: cells of derivations by category and size, the cells being filled, and the steps that every new derivation
 //! goes through.
 
-use super::cell::{Cell, Entry, Filling, Origin};
+use super::cell::{Bounds, Cell, Entry, Filling, Origin};
 use super::{Pruner, Pruners, Report};
 use crate::derivation::{Derivation, DerivationId};
 use crate::execute::{Denotation, Executor, Item, Outcome};
@@ -158,11 +158,11 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         let own = &self.rules[rule];
         match parts {
             [] => own.score,
-            [only] => own.score + only.score + own.negative.min(only.negative),
+            [only] => own.score + only.bounds.most + own.negative.min(only.bounds.negative),
             _ => {
-                let sum: f64 = parts.iter().map(|part| part.score).sum();
-                let negative: f64 = parts.iter().map(|part| part.negative).sum();
-                let most = parts.iter().map(|part| part.negative).fold(own.negative, f64::max);
+                let sum: f64 = parts.iter().map(|part| part.bounds.most).sum();
+                let negative: f64 = parts.iter().map(|part| part.bounds.negative).sum();
+                let most = parts.iter().map(|part| part.bounds.negative).fold(own.negative, f64::max);
                 own.score + sum + (own.negative + negative - most)
             }
         }
@@ -176,8 +176,11 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         all.extend(&self.rules[rule].predicates);
         for (at, entry) in parts.iter().enumerate() {
             let part = &self.derivations[entry.id.0 as usize];
-            let turned = self.rule(rule).reversed[at] && !part.reversed.is_empty();
-            let list = if turned { &part.reversed } else { &part.predicates };
+            let list = match self.rule(rule).result {
+                Category::RecordFn if !part.ordering.is_empty() => &part.ordering,
+                _ if self.rule(rule).reversed[at] && !part.reversed.is_empty() => &part.reversed,
+                _ => &part.predicates,
+            };
             all.extend(&self.predicates[list.start as usize..list.end as usize]);
         }
         all.sort_unstable();
@@ -228,27 +231,20 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             size: attempt.size,
             tokens: parts.iter().fold(0, |bits, part| bits | part.tokens),
             predicates: start..self.predicates.len() as u32,
-            reversed: self.reversed(category, parts),
+            reversed: 0..0,
+            ordering: 0..0,
             score,
         };
-        self.push(derivation, members, negative, superlatives);
-    }
-
-    /// What rows are ordered by keeps the predicates of the relation turned round.
-    fn reversed(&self, category: Category, parts: &[Entry]) -> Range<u32> {
-        match (category, parts) {
-            (Category::RecordFn, [only]) => self.derivation(only.id).reversed.clone(),
-            _ => 0..0,
-        }
+        self.push(derivation, members, Bounds { most: score, negative }, superlatives);
     }
 
     /// Adds a derivation to the cell of its category.
-    pub fn push(&mut self, derivation: Derivation, members: Members, negative: f64, superlatives: u8) {
+    pub fn push(&mut self, derivation: Derivation, members: Members, bounds: Bounds, superlatives: u8) {
         let id = DerivationId(self.derivations.len() as u32);
         let entry = Entry {
             id,
             score: derivation.score,
-            negative,
+            bounds,
             tokens: derivation.tokens,
             places: members.places,
             kind: members.kind,

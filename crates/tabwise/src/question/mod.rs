@@ -56,6 +56,8 @@ pub enum LinkKind {
 pub struct Asks {
     pub words: String,
     pub head: String,
+    /// The tag of the headword's last noun, which tells one from several.
+    pub number: &'static str,
 }
 
 /// Which links are made.
@@ -138,5 +140,9 @@ fn asks(tokens: &[Token]) -> Asks {
     let Some(asked) = asked(tokens) else { return Asks::default() };
     let join =
         |ids: &mut dyn Iterator<Item = usize>| ids.map(|at| tokens[at].lemma.as_str()).collect::<Vec<_>>().join(" ");
-    Asks { words: join(&mut asked.question_words.iter().copied()), head: join(&mut asked.headword.clone()) }
+    Asks {
+        words: join(&mut asked.question_words.iter().copied()),
+        head: join(&mut asked.headword.clone()),
+        number: asked.headword.clone().next_back().map_or("", |at| tokens[at].tag.as_str()),
+    }
 }
