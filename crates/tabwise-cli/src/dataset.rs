@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tabwise::evaluate::{Example, Target, examples_from_tsv};
 use tabwise::features::Scene;
+use tabwise::grammar::Grammar;
 use tabwise::graph::Graph;
 use tabwise::question::{Question, Vocabulary};
 use tabwise::settings::Settings;
@@ -13,10 +14,23 @@ use tabwise::table::{ReadSettings, read};
 use tabwise::text::Annotator;
 use tabwise::words::Words;
 
+/// What every question is annotated and parsed with.
+pub struct Tools {
+    pub words: Words,
+    pub annotator: Annotator,
+    pub grammar: Grammar,
+}
+
+impl Tools {
+    pub fn embedded() -> Tools {
+        Tools { words: Words::embedded(), annotator: Annotator::embedded(), grammar: Grammar::embedded() }
+    }
+}
+
 /// A table made ready for questions.
-pub struct Prepared {
-    pub graph: Graph,
-    pub vocabulary: Vocabulary,
+struct Prepared {
+    graph: Graph,
+    vocabulary: Vocabulary,
 }
 
 /// The questions of a split with their tables.
@@ -26,51 +40,49 @@ pub struct Split {
     tables: BTreeMap<String, Prepared>,
 }
 
+/// One table of so many is held back when confidence is fitted.
+const HELD: usize = 5;
+
 impl Split {
     /// Reads `data/NAME.tsv` and its tables.
-    pub fn load(data: &Path, name: &str, words: &Words, annotator: &Annotator) -> Result<Split> {
+    pub fn load(data: &Path, name: &str, tools: &Tools) -> Result<Split> {
         let path = data.join("data").join(format!("{name}.tsv"));
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("{} cannot be read; --split names a file of DIR/data", path.display()))?;
-        Split::new(examples_from_tsv(&text)?, data, words, annotator)
+        Split::new(examples_from_tsv(&text)?, data, tools)
     }
 
     /// These questions with their tables.
-    pub fn new(examples: Vec<Example>, data: &Path, words: &Words, annotator: &Annotator) -> Result<Split> {
+    pub fn new(examples: Vec<Example>, data: &Path, tools: &Tools) -> Result<Split> {
         let mut names: Vec<&str> = examples.iter().map(|example| example.context.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        let tables = names.par_iter().map(|name| Ok((name.to_string(), prepare(&data.join(name), words, annotator)?)));
+        let tables = names.par_iter().map(|name| Ok((name.to_string(), prepare(&data.join(name), tools)?)));
         let tables = tables.collect::<Result<_>>()?;
-        let targets = examples.iter().map(|example| Target::from_strings(&example.target, words)).collect();
+        let targets = examples.iter().map(|example| Target::from_strings(&example.target, &tools.words)).collect();
         Ok(Split { examples, targets, tables })
     }
 
-    pub fn table(&self, example: usize) -> &Prepared {
-        &self.tables[&self.examples[example].context]
+    /// The examples in two parts: those of most tables, and those of the tables held back.
+    pub fn parts(&self) -> (Vec<usize>, Vec<usize>) {
+        let held: Vec<&String> = self.tables.keys().step_by(HELD).collect();
+        (0..self.examples.len()).partition(|at| held.binary_search(&&self.examples[*at].context).is_err())
     }
 
     /// Annotates an example's question and hands it over with its table.
-    pub fn with_scene<R>(
-        &self,
-        at: usize,
-        words: &Words,
-        annotator: &Annotator,
-        settings: &Settings,
-        run: impl FnOnce(Scene) -> R,
-    ) -> R {
-        let Prepared { graph, vocabulary } = self.table(at);
-        let text = &self.examples[at].utterance;
-        let question = Question::new(text, graph, vocabulary, annotator, words, settings.linking);
+    pub fn with_scene<R>(&self, at: usize, tools: &Tools, settings: &Settings, run: impl FnOnce(Scene) -> R) -> R {
+        let Example { context, utterance, .. } = &self.examples[at];
+        let Prepared { graph, vocabulary } = &self.tables[context];
+        let question = Question::new(utterance, graph, vocabulary, &tools.annotator, &tools.words, settings.linking);
         run(Scene { graph, vocabulary, question: &question })
     }
 }
 
-fn prepare(path: &PathBuf, words: &Words, annotator: &Annotator) -> Result<Prepared> {
+fn prepare(path: &PathBuf, tools: &Tools) -> Result<Prepared> {
     let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let name = path.file_name().and_then(|name| name.to_str());
     let table = read(&bytes, name, &ReadSettings::default()).with_context(|| path.display().to_string())?;
-    let graph = Graph::new(&table, words);
-    let vocabulary = Vocabulary::new(&graph, annotator);
+    let graph = Graph::new(&table, &tools.words);
+    let vocabulary = Vocabulary::new(&graph, &tools.annotator);
     Ok(Prepared { graph, vocabulary })
 }

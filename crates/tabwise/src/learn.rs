@@ -2,6 +2,7 @@
 //! higher. Examples of a batch are parsed side by side with the same weights and then applied in order, so the result is
 //! the same for any number of threads.
 
+use crate::confidence::probabilities;
 use crate::evaluate::{Item, Prediction, Target};
 use crate::features::Scene;
 use crate::grammar::Grammar;
@@ -31,14 +32,6 @@ pub fn judge(parse: &Parse, graph: &Graph, target: &Target) -> Vec<bool> {
         })));
     }
     right
-}
-
-/// How much each candidate is believed, by the scores: the shares sum to 1.
-pub fn probabilities(parse: &Parse) -> Vec<f64> {
-    let best = parse.candidates.first().map_or(0.0, |candidate| candidate.score);
-    let odds: Vec<f64> = parse.candidates.iter().map(|candidate| (candidate.score - best).exp()).collect();
-    let sum: f64 = odds.iter().sum();
-    odds.into_iter().map(|odd| odd / sum).collect()
 }
 
 /// A move of the weights, sorted by feature.
@@ -150,6 +143,16 @@ impl Learner {
         self.weights.retain(|_, weight| weight.at(updates, l1) != 0.0);
     }
 
+    /// All that is needed to go on later.
+    pub fn write(&self) -> Vec<u8> {
+        postcard::to_allocvec(self).expect("weights are plain data")
+    }
+
+    /// Reads what [`Learner::write`] wrote.
+    pub fn read(bytes: &[u8]) -> Option<Learner> {
+        postcard::from_bytes(bytes).ok()
+    }
+
     /// The weights as a model: as they stand, or averaged over all updates.
     pub fn model(&self) -> Model {
         let weights = self.weights.iter().map(|(key, weight)| {
@@ -167,7 +170,7 @@ impl Learner {
 
 /// For each candidate, its share among the right ones less its share among all.
 fn likelihood(parse: &Parse, right: &[bool]) -> Vec<f64> {
-    let all = probabilities(parse);
+    let all = probabilities(&parse.candidates);
     let sum: f64 = all.iter().zip(right).filter(|(_, right)| **right).map(|(p, _)| p).sum();
     if sum <= 0.0 {
         return Vec::new();

@@ -16,7 +16,7 @@ pub struct Model {
     pub settings: Settings,
     /// How confidence is made of a score; see [`Calibration`].
     pub calibration: Calibration,
-    /// The features, sorted.
+    /// The features by the high bits of their hash, sorted.
     keys: Vec<u64>,
     weights: Vec<f32>,
     /// Where the features with each high part begin.
@@ -42,17 +42,21 @@ pub enum ModelError {
 }
 
 const MAGIC: &[u8] = b"tabwise model\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const EMBEDDED: &[u8] = include_bytes!("../knowledge/model.bin");
-/// The high bits that the start table is indexed by.
+/// How many bits of a hash a model keeps: enough that a feature it does not know is hardly ever taken for one it does.
+const KEY: u32 = 40;
+/// The high bits of those that the start table is indexed by.
 const HIGH: u32 = 16;
 
 impl Model {
-    /// A model from weights; those that are 0 are left out.
-    pub fn new(settings: Settings, mut weights: Vec<(u64, f64)>) -> Model {
-        weights.retain(|(_, weight)| *weight as f32 != 0.0);
-        weights.sort_by_key(|(key, _)| *key);
-        let (keys, weights): (Vec<u64>, Vec<f32>) = weights.into_iter().map(|(key, w)| (key, w as f32)).unzip();
+    /// A model from weights by feature. Weights are rounded to what the file holds; those that become 0 are left out.
+    pub fn new(settings: Settings, weights: Vec<(u64, f64)>) -> Model {
+        let short = |(feature, weight): (u64, f64)| (feature >> (64 - KEY), rounded(weight));
+        let mut short: Vec<(u64, f32)> = weights.into_iter().map(short).filter(|(_, weight)| *weight != 0.0).collect();
+        short.sort_by_key(|(key, _)| *key);
+        short.dedup_by_key(|(key, _)| *key);
+        let (keys, weights): (Vec<u64>, Vec<f32>) = short.into_iter().unzip();
         let starts = starts(&keys);
         Model { settings, calibration: Calibration::default(), keys, weights, starts }
     }
@@ -71,7 +75,8 @@ impl Model {
         self.keys.is_empty()
     }
 
-    /// The bytes of a model file: a header, the settings as JSON, then features and weights.
+    /// The bytes of a model file: a header, the settings as JSON, then each feature as its distance from the one before,
+    /// then the weights, two bytes each.
     pub fn write(&self) -> Vec<u8> {
         let head = serde_json::to_vec(&(&self.settings, &self.calibration)).expect("settings are plain data");
         let mut bytes = MAGIC.to_vec();
@@ -79,8 +84,12 @@ impl Model {
         bytes.extend((head.len() as u32).to_le_bytes());
         bytes.extend(head);
         bytes.extend((self.keys.len() as u32).to_le_bytes());
-        self.keys.iter().for_each(|key| bytes.extend(key.to_le_bytes()));
-        self.weights.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
+        let mut before = 0;
+        for key in &self.keys {
+            push_distance(&mut bytes, key - before);
+            before = *key;
+        }
+        self.weights.iter().for_each(|weight| bytes.extend(((weight.to_bits() >> 16) as u16).to_le_bytes()));
         bytes
     }
 
@@ -95,11 +104,16 @@ impl Model {
         let head = take(&mut rest, head_len)?;
         let (settings, calibration) = serde_json::from_slice(head).map_err(|_| ModelError::Damaged)?;
         let len = number(&mut rest)? as usize;
-        let keys = take(&mut rest, len.checked_mul(8).ok_or(ModelError::Damaged)?)?;
-        let weights = take(&mut rest, len * 4)?;
-        let keys: Vec<u64> = keys.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
-        let weights = weights.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        if !rest.is_empty() || !keys.is_sorted() {
+        let mut keys: Vec<u64> = Vec::new();
+        for _ in 0..len {
+            let before = keys.last().copied().unwrap_or(0);
+            keys.push(before.checked_add(distance(&mut rest)?).ok_or(ModelError::Damaged)?);
+        }
+        let weights = take(&mut rest, len * 2)?;
+        let weight = |bytes: &[u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes(*bytes)) << 16);
+        let weights: Vec<f32> = weights.as_chunks().0.iter().map(weight).collect();
+        let in_order = keys.is_sorted() && keys.last().is_none_or(|last| *last < 1 << KEY);
+        if !rest.is_empty() || !in_order || !weights.iter().all(|weight| weight.is_finite()) {
             return Err(ModelError::Damaged);
         }
         let starts = starts(&keys);
@@ -109,7 +123,8 @@ impl Model {
 
 impl Weights for Model {
     fn weight(&self, feature: u64) -> f64 {
-        let high = (feature >> (64 - HIGH)) as usize;
+        let feature = feature >> (64 - KEY);
+        let high = (feature >> (KEY - HIGH)) as usize;
         let (start, end) = (self.starts[high] as usize, self.starts[high + 1] as usize);
         let found = self.keys[start..end].iter().position(|key| *key == feature);
         found.map_or(0.0, |at| f64::from(self.weights[start + at]))
@@ -119,7 +134,7 @@ impl Weights for Model {
 fn starts(keys: &[u64]) -> Vec<u32> {
     let mut starts = vec![0; (1 << HIGH) + 1];
     for key in keys {
-        starts[(key >> (64 - HIGH)) as usize + 1] += 1;
+        starts[(key >> (KEY - HIGH)) as usize + 1] += 1;
     }
     let mut sum = 0;
     for start in &mut starts {
@@ -127,6 +142,33 @@ fn starts(keys: &[u64]) -> Vec<u32> {
         *start = sum;
     }
     starts
+}
+
+/// A weight as the file holds it: the upper half of its bits, rounded.
+fn rounded(weight: f64) -> f32 {
+    let bits = (weight as f32).to_bits();
+    f32::from_bits(bits.saturating_add(0x8000) & 0xffff_0000)
+}
+
+/// Seven bits a byte, the lowest first; the high bit says that more follow.
+fn push_distance(bytes: &mut Vec<u8>, mut distance: u64) {
+    while distance >= 0x80 {
+        bytes.push(distance as u8 | 0x80);
+        distance >>= 7;
+    }
+    bytes.push(distance as u8);
+}
+
+fn distance(rest: &mut &[u8]) -> Result<u64, ModelError> {
+    let mut distance = 0;
+    for shift in (0..KEY).step_by(7) {
+        let byte = take(rest, 1)?[0];
+        distance |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Ok(distance);
+        }
+    }
+    Err(ModelError::Damaged)
 }
 
 fn take<'b>(rest: &mut &'b [u8], len: usize) -> Result<&'b [u8], ModelError> {
@@ -138,4 +180,26 @@ fn take<'b>(rest: &mut &'b [u8], len: usize) -> Result<&'b [u8], ModelError> {
 fn number(rest: &mut &[u8]) -> Result<u32, ModelError> {
     let bytes = take(rest, 4)?;
     Ok(u32::from_le_bytes(bytes.try_into().expect("four bytes were taken")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_written_model_reads_back() {
+        let weights = (0..1000u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15), n as f64 / 7.0 - 50.0)).collect();
+        let model = Model::new(Settings::paper(), weights);
+        assert_eq!(Model::read(&model.write()).expect("just written"), model);
+        let weight = model.weight(3u64.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        assert!((weight - (3.0 / 7.0 - 50.0)).abs() < 0.2, "{weight}");
+        assert_eq!(model.weight(12345), 0.0);
+    }
+
+    #[test]
+    fn damaged_models_are_errors() {
+        let bytes = Model::new(Settings::paper(), vec![(u64::MAX / 3, 1.0)]).write();
+        assert!(matches!(Model::read(b"PK"), Err(ModelError::Magic)));
+        assert!((MAGIC.len()..bytes.len()).all(|end| Model::read(&bytes[..end]).is_err()));
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::commands::settings::SettingsArgs;
 use crate::commands::train::bar;
-use crate::dataset::Split;
+use crate::dataset::{Split, Tools};
 use crate::outcome::Outcome;
 use crate::usage::usage;
 use anyhow::{Context, Result};
@@ -11,14 +11,15 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
-use tabwise::evaluate::prediction_line;
-use tabwise::grammar::Grammar;
+use tabwise::answer::answer_of;
+use tabwise::confidence::{Signals, pools};
+use tabwise::evaluate::{Judged, accuracy_at_coverage, expected_calibration_error, prediction_line};
+use tabwise::features::Scene;
+use tabwise::formula::notation::show;
 use tabwise::learn::judge;
 use tabwise::model::Model;
 use tabwise::parse::parse;
 use tabwise::settings::Settings;
-use tabwise::text::Annotator;
-use tabwise::words::Words;
 
 #[derive(clap::Args)]
 #[command(
@@ -49,9 +50,12 @@ pub struct Args {
 pub struct Verdict {
     pub id: String,
     pub answer: Vec<String>,
+    pub confidence: f64,
     pub formula: Option<String>,
     /// Whether the answer is right.
     pub right: bool,
+    /// Whether the best candidate alone would have been right.
+    pub best_right: bool,
     /// Whether some candidate is right.
     pub possible: bool,
     pub candidates: usize,
@@ -59,27 +63,53 @@ pub struct Verdict {
     pub right_formula: Option<String>,
     pub right_rank: Option<usize>,
     pub right_size: Option<usize>,
+    /// What confidence is made of.
+    #[serde(skip)]
+    pub signals: Option<Signals>,
 }
 
-/// The figures of a split.
+/// The figures of a split, in percent.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
     pub examples: usize,
     pub accuracy: f64,
+    pub best_accuracy: f64,
     pub oracle: f64,
     pub candidates: f64,
+    /// The expected calibration error.
+    pub calibration_error: f64,
+    /// The accuracy of the surest 100, 75, 50 and 25 % of the answers.
+    pub accuracy_at: [f64; 4],
 }
+
+/// The coverages that accuracy is given at.
+const COVERAGES: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
 
 impl Figures {
     pub fn new(verdicts: &[Verdict]) -> Figures {
         let count = verdicts.len().max(1) as f64;
         let share = |of: fn(&Verdict) -> bool| 100.0 * verdicts.iter().filter(|v| of(v)).count() as f64 / count;
+        let judged: Vec<Judged> = verdicts.iter().map(|v| (v.confidence, v.right)).collect();
         Figures {
             examples: verdicts.len(),
             accuracy: share(|v| v.right),
+            best_accuracy: share(|v| v.best_right),
             oracle: share(|v| v.possible),
             candidates: verdicts.iter().map(|v| v.candidates as f64).sum::<f64>() / count,
+            calibration_error: expected_calibration_error(&judged),
+            accuracy_at: COVERAGES.map(|coverage| 100.0 * accuracy_at_coverage(&judged, coverage)),
         }
+    }
+}
+
+impl std::fmt::Display for Figures {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Figures { accuracy, best_accuracy, oracle, candidates, calibration_error, accuracy_at, .. } = self;
+        writeln!(f, "accuracy {accuracy:.2} %, oracle {oracle:.2} %, {candidates:.0} candidates a question")?;
+        writeln!(f, "accuracy of the best candidate alone {best_accuracy:.2} %")?;
+        let [all, most, half, some] = accuracy_at;
+        writeln!(f, "accuracy of the surest 100, 75, 50, 25 %: {all:.1}, {most:.1}, {half:.1}, {some:.1} %")?;
+        write!(f, "expected calibration error {calibration_error:.3}")
     }
 }
 
@@ -89,21 +119,18 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let model = match &args.model {
         Some(path) => Model::read(&std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?)
             .with_context(|| path.display().to_string())?,
-        None => Model::new(args.settings.settings()?, Vec::new()),
+        None => Model::embedded(),
     };
     let settings = args.settings.over(model.settings.clone())?;
-    let (words, annotator, grammar) = (Words::embedded(), Annotator::embedded(), Grammar::embedded());
+    let tools = Tools::embedded();
     let (began, before) = (Instant::now(), usage());
-    let split = Split::load(&args.data, &args.split, &words, &annotator)?;
-    let verdicts = judge_all(&split, &model, &settings, &words, &annotator, &grammar);
+    let split = Split::load(&args.data, &args.split, &tools)?;
+    let all: Vec<usize> = (0..split.examples.len()).collect();
+    let verdicts = judge_all(&all, &split, &model, &settings, &tools);
     let (seconds, after) = (began.elapsed().as_secs_f64(), usage());
     let figures = Figures::new(&verdicts);
-    writeln!(
-        out,
-        "accuracy {:.2} %, oracle {:.2} %, {:.0} candidates a question",
-        figures.accuracy, figures.oracle, figures.candidates
-    )?;
     let count = verdicts.len().max(1) as f64;
+    writeln!(out, "{figures}")?;
     writeln!(
         out,
         "{:.0} questions a second, {:.2} ms of CPU a question, {:.0} MB at the peak",
@@ -123,47 +150,41 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Answers every question, side by side, in order.
-pub fn judge_all(
-    split: &Split,
-    model: &Model,
-    settings: &Settings,
-    words: &Words,
-    annotator: &Annotator,
-    grammar: &Grammar,
-) -> Vec<Verdict> {
-    let progress = bar(split.examples.len() as u64, "eval");
-    let verdict = |at: usize| {
-        let verdict = split.with_scene(at, words, annotator, settings, |scene| {
-            let parse = parse(scene, grammar, settings, model);
-            let right = judge(&parse, scene.graph, &split.targets[at]);
-            let show = |at: usize| {
-                tabwise::formula::notation::show(&parse.formulas, scene.graph, parse.candidates[at].formula)
-            };
-            let first = right.iter().position(|right| *right);
-            let best = parse.candidates.first();
-            Verdict {
-                id: split.examples[at].id.clone(),
-                answer: best
-                    .map(|best| {
-                        best.values().iter().map(|value| tabwise::evaluate::printed(scene.graph, *value)).collect()
-                    })
-                    .unwrap_or_default(),
-                formula: best.map(|_| show(0)),
-                right: right.first() == Some(&true),
-                possible: first.is_some(),
-                candidates: parse.candidates.len(),
-                right_formula: first.map(show),
-                right_rank: first,
-                right_size: first
-                    .and_then(|at| parse.candidates[at].derivation)
-                    .map(|id| parse.derivations[id.0 as usize].size),
-            }
-        });
+/// Answers some questions of a split, side by side; the verdicts come in their order.
+pub fn judge_all(examples: &[usize], split: &Split, model: &Model, settings: &Settings, tools: &Tools) -> Vec<Verdict> {
+    let progress = bar(examples.len() as u64, "eval");
+    let verdict = |at: &usize| {
+        let verdict =
+            split.with_scene(*at, tools, settings, |scene| verdict(*at, scene, split, model, settings, tools));
         progress.inc(1);
         verdict
     };
-    let verdicts = (0..split.examples.len()).into_par_iter().map(verdict).collect();
+    let verdicts = examples.par_iter().map(verdict).collect();
     progress.finish_and_clear();
     verdicts
+}
+
+fn verdict(at: usize, scene: Scene, split: &Split, model: &Model, settings: &Settings, tools: &Tools) -> Verdict {
+    let parse = parse(scene, &tools.grammar, settings, model);
+    let right = judge(&parse, scene.graph, &split.targets[at]);
+    let pools = pools(&parse.candidates, scene.graph);
+    let signals = Signals::of(&parse, &pools);
+    let chosen = pools.first().map(|pool| pool.best());
+    let first = right.iter().position(|right| *right);
+    let text = |at: usize| show(&parse.formulas, scene.graph, parse.candidates[at].formula);
+    let size = |at: usize| parse.candidates[at].derivation.map(|id| parse.derivations[id.0 as usize].size);
+    Verdict {
+        id: split.examples[at].id.clone(),
+        answer: chosen.map(|at| answer_of(scene.graph, &parse.candidates[at].denotation)).unwrap_or_default(),
+        confidence: signals.as_ref().map_or(0.0, |signals| model.calibration.confidence(signals)),
+        formula: chosen.map(text),
+        right: chosen.is_some_and(|at| right[at]),
+        best_right: right.first() == Some(&true),
+        possible: first.is_some(),
+        candidates: parse.candidates.len(),
+        right_formula: first.map(text),
+        right_rank: first,
+        right_size: first.and_then(size),
+        signals,
+    }
 }

@@ -1,18 +1,19 @@
-//! `tabwise train`: learns a model from the questions and answers of a split.
+//! `tabwise train`: learns a model from the questions and answers of a split. It goes over them twice: first without a
+//! fifth of the tables, to see how sure answers to unseen questions may be, then with all of them.
 
+use crate::commands::eval::{Verdict, judge_all};
 use crate::commands::settings::SettingsArgs;
-use crate::dataset::Split;
+use crate::dataset::{Split, Tools};
 use crate::outcome::Outcome;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tabwise::grammar::Grammar;
 use tabwise::learn::{Learner, Lesson, shuffled};
+use tabwise::model::Calibration;
 use tabwise::settings::Settings;
-use tabwise::text::Annotator;
-use tabwise::words::Words;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tabwise train --data wtq --split random-split-1-train --out model.bin")]
@@ -37,22 +38,88 @@ pub struct Args {
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     args.settings.use_threads()?;
     let settings = args.settings.settings()?;
-    let (words, annotator, grammar) = (Words::embedded(), Annotator::embedded(), Grammar::embedded());
-    let split = Split::load(&args.data, &args.split, &words, &annotator)?;
-    let state = args.out.with_extension("state");
-    let mut learner = if args.resume { resume(&state, &settings)? } else { Learner::new(settings) };
-    while learner.passes < learner.settings().passes {
-        let seen = pass(&mut learner, &split, &words, &annotator, &grammar);
-        learner.passes += 1;
-        writeln!(out, "pass {}: {seen}", learner.passes)?;
-        out.flush()?;
-        save(&state, &learner)?;
+    let tools = Tools::embedded();
+    let split = Split::load(&args.data, &args.split, &tools)?;
+    let path = args.out.with_extension("state");
+    let mut state = if args.resume { State::read(&path, &settings)? } else { State::new(settings) };
+    if state.calibration.is_none() {
+        let (shown, held) = split.parts();
+        state.finish(&shown, &split, &tools, &path, out)?;
+        let cases = judge_all(&held, &split, &state.learner.model(), state.learner.settings(), &tools);
+        state = State { calibration: Some(calibrate(&cases)), learner: Learner::new(state.learner.settings().clone()) };
+        state.write(&path)?;
     }
-    let model = learner.model();
+    let all: Vec<usize> = (0..split.examples.len()).collect();
+    state.finish(&all, &split, &tools, &path, out)?;
+    let mut model = state.learner.model();
+    model.calibration = state.calibration.unwrap_or_default();
     std::fs::write(&args.out, model.write()).with_context(|| format!("{} cannot be written", args.out.display()))?;
-    std::fs::remove_file(&state).ok();
+    std::fs::remove_file(&path).ok();
     writeln!(out, "{} features in {}", model.len(), args.out.display())?;
     Ok(Outcome::Done)
+}
+
+fn calibrate(cases: &[Verdict]) -> Calibration {
+    let known = cases.iter().filter_map(|verdict| Some((verdict.signals.clone()?, verdict.right)));
+    Calibration::fit(&known.collect::<Vec<_>>())
+}
+
+/// How far a training has come: without a calibration, it is still learning without the tables held back.
+#[derive(Serialize, Deserialize)]
+struct State {
+    calibration: Option<Calibration>,
+    learner: Learner,
+}
+
+impl State {
+    fn new(settings: Settings) -> State {
+        State { calibration: None, learner: Learner::new(settings) }
+    }
+
+    /// Makes the passes that are left over these examples; after each, what was learned is safe on disk.
+    fn finish(
+        &mut self,
+        examples: &[usize],
+        split: &Split,
+        tools: &Tools,
+        path: &Path,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let title = if self.calibration.is_none() { "without a fifth" } else { "with all" };
+        while self.learner.passes < self.learner.settings().passes {
+            let seen = pass(&mut self.learner, examples, split, tools);
+            writeln!(out, "{title}, pass {}: {seen}", self.learner.passes)?;
+            out.flush()?;
+            self.write(path)?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, path: &Path) -> Result<()> {
+        let bytes = serde_json::to_vec(&self.calibration)?;
+        let bytes = [&(bytes.len() as u32).to_le_bytes(), bytes.as_slice(), &self.learner.write()].concat();
+        let beside = path.with_extension("state-new");
+        std::fs::write(&beside, bytes).with_context(|| format!("{} cannot be written", beside.display()))?;
+        std::fs::rename(&beside, path).with_context(|| format!("{} cannot be written", path.display()))
+    }
+
+    fn read(path: &Path, settings: &Settings) -> Result<State> {
+        let bytes = std::fs::read(path)
+            .with_context(|| format!("{}: there is no interrupted run to go on with", path.display()))?;
+        let state = State::parse(&bytes).with_context(|| format!("{} is damaged: train anew", path.display()))?;
+        anyhow::ensure!(
+            state.learner.settings() == settings,
+            "{} was begun with other settings: train anew",
+            path.display()
+        );
+        Ok(state)
+    }
+
+    fn parse(bytes: &[u8]) -> Option<State> {
+        let (len, rest) = bytes.split_first_chunk()?;
+        let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+        Some(State { calibration: serde_json::from_slice(head).ok()?, learner: Learner::read(rest)? })
+    }
 }
 
 /// What a pass saw while it learned.
@@ -69,15 +136,15 @@ impl std::fmt::Display for Seen {
     }
 }
 
-/// One pass over all examples.
-pub fn pass(learner: &mut Learner, split: &Split, words: &Words, annotator: &Annotator, grammar: &Grammar) -> Seen {
-    let order = shuffled(split.examples.len());
+/// One pass over some examples of a split, in an order that is always the same.
+pub fn pass(learner: &mut Learner, examples: &[usize], split: &Split, tools: &Tools) -> Seen {
+    let order: Vec<usize> = shuffled(examples.len()).into_iter().map(|at| examples[at]).collect();
     let progress = bar(order.len() as u64, &format!("pass {}", learner.passes + 1));
     let mut seen = Seen { count: order.len(), right: 0, possible: 0 };
     for batch in order.chunks(learner.settings().batch.max(1)) {
         let learn = |at: &usize| -> Lesson {
-            split.with_scene(*at, words, annotator, learner.settings(), |scene| {
-                learner.learn(scene, grammar, &split.targets[*at])
+            split.with_scene(*at, tools, learner.settings(), |scene| {
+                learner.learn(scene, &tools.grammar, &split.targets[*at])
             })
         };
         let lessons: Vec<Lesson> = batch.par_iter().map(learn).collect();
@@ -88,6 +155,7 @@ pub fn pass(learner: &mut Learner, split: &Split, words: &Words, annotator: &Ann
         }
         progress.inc(batch.len() as u64);
     }
+    learner.passes += 1;
     progress.finish_and_clear();
     seen
 }
@@ -96,18 +164,4 @@ pub fn pass(learner: &mut Learner, split: &Split, words: &Words, annotator: &Ann
 pub fn bar(len: u64, title: &str) -> ProgressBar {
     let style = ProgressStyle::with_template("{prefix} {bar:40} {pos}/{len} ({per_sec}, {eta} left)");
     ProgressBar::new(len).with_prefix(title.to_string()).with_style(style.expect("the template is fixed"))
-}
-
-fn save(path: &Path, learner: &Learner) -> Result<()> {
-    let bytes = serde_json::to_vec(learner)?;
-    std::fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))
-}
-
-fn resume(path: &Path, settings: &Settings) -> Result<Learner> {
-    let bytes = std::fs::read(path)
-        .with_context(|| format!("{}: there is no interrupted run to go on with", path.display()))?;
-    let learner: Learner =
-        serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged: train anew", path.display()))?;
-    anyhow::ensure!(learner.settings() == settings, "{} was begun with other settings: train anew", path.display());
-    Ok(learner)
 }

@@ -10,10 +10,9 @@ pub use crate::text::normalise::normalise;
 pub use calibration::{Judged, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error};
 pub use examples::{Example, ExampleError, examples_from_tsv, prediction_line, unescape};
 
-use crate::graph::Graph;
 use crate::text::dates::whole_date;
 use crate::text::numerals::whole_number;
-use crate::value::{Date, Value, show_number};
+use crate::value::{Date, show_number};
 use crate::words::Words;
 
 /// Numbers closer than this are the same.
@@ -203,18 +202,6 @@ impl Target {
             others.push(item);
         }
         others.len() + 1 == self.items.len()
-    }
-}
-
-/// A value as it stands in an answer: a text as it is, a year as a number, other dates as yyyy-mm-dd with `xx` for what is
-/// unknown.
-pub fn printed(graph: &Graph, value: Value) -> String {
-    match value {
-        Value::Date(date) => match (date.year(), date.month(), date.day()) {
-            (Some(year), None, None) => year.to_string(),
-            _ => date.to_string().to_lowercase(),
-        },
-        _ => graph.show(value),
     }
 }
 

@@ -14,6 +14,9 @@ pub enum Predicate {
     /// Some number or some date, whichever it is.
     AnyNumber,
     AnyDate,
+    /// A text, or several, of which the question says only some words.
+    OneByWords,
+    SomeByWords,
     /// Rows by a column.
     Column(ColumnId),
     /// What stands in a column.
@@ -63,6 +66,8 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
         Predicate::Value(Value::Date(date)) => keyword(&date.to_string()),
         Predicate::AnyNumber => keyword("number"),
         Predicate::AnyDate => keyword("date"),
+        Predicate::OneByWords => keyword("one by words"),
+        Predicate::SomeByWords => keyword("some by words"),
         Predicate::Column(id) => column(id, "", "condition"),
         Predicate::ColumnOf(id) => column(id, "!", "column"),
         Predicate::ColumnBy(id) => column(id, "by ", "order"),

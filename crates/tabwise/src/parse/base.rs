@@ -38,13 +38,21 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     fn anchor_link(&mut self, rule: usize, link: &Link) {
         let (kind, places, any) = match link.value {
+            Value::Entity(entity) if link.kind == LinkKind::Words => {
+                let some = if link.others.is_empty() { Predicate::OneByWords } else { Predicate::SomeByWords };
+                (Type::ENTITY, self.scene().vocabulary.places(entity), Some(some))
+            }
             Value::Entity(entity) => (Type::ENTITY, self.scene().vocabulary.places(entity), None),
             Value::Number(_) => (Type::NUMBER, Places::NUMBER, Some(Predicate::AnyNumber)),
             Value::Date(_) => (Type::DATE, Places::DATE, Some(Predicate::AnyDate)),
         };
         let predicates: Vec<Predicate> = [Predicate::Value(link.value)].into_iter().chain(any).collect();
         let tokens = link.tokens.clone().fold(0, |bits, at| bits | 1u128 << at.min(127));
-        let formula = self.formulas.intern(Node::Value(link.value));
+        let first = self.formulas.intern(Node::Value(link.value));
+        let formula = link.others.iter().fold(first, |all, other| {
+            let other = self.formulas.entity(*other);
+            self.formulas.intern(Node::Or(all, other))
+        });
         self.base(rule, Base { formula, kind, places, tokens, predicates: &predicates, reversed: &[], ordering: &[] });
     }
 

@@ -3,6 +3,7 @@
 
 mod phrases;
 mod vocabulary;
+mod words;
 
 pub use phrases::{Phrase, phrases};
 pub use vocabulary::{Places, Vocabulary, lemmas};
@@ -37,6 +38,8 @@ pub struct Question {
 pub struct Link {
     pub tokens: Range<usize>,
     pub value: Value,
+    /// Further entities of the same column that the words fit as well.
+    pub others: Vec<EntityId>,
     pub kind: LinkKind,
 }
 
@@ -47,6 +50,8 @@ pub enum LinkKind {
     Cell,
     /// The words are a part of a list cell.
     Part,
+    /// The words are among those of a cell, or of several cells of a column.
+    Words,
     /// The words say a number or a date.
     Value,
 }
@@ -67,6 +72,8 @@ pub enum Linking {
     Cells,
     /// Parts of list cells as well.
     Parts,
+    /// Words of cells as well.
+    Words,
 }
 
 impl Question {
@@ -86,17 +93,22 @@ impl Question {
         links.extend(find_values(heard, words).into_iter().map(|span| Link {
             tokens: span.tokens,
             value: span.value,
+            others: Vec::new(),
             kind: LinkKind::Value,
         }));
+        if linking == Linking::Words {
+            let more = words::word_links(text, heard, &links, graph, vocabulary, words);
+            links.extend(more);
+        }
         let columns = graph.column_ids().filter(|id| is_said(vocabulary.header(*id), &phrases)).collect();
         let asks = asks(heard);
         Question { text: text.to_string(), phrases, links, columns, asks, tokens }
     }
 
-    /// The entities that some phrase names.
+    /// The entities that some phrase names in full.
     pub fn entities(&self) -> impl Iterator<Item = EntityId> + '_ {
         self.links.iter().filter_map(|link| match link.value {
-            Value::Entity(entity) => Some(entity),
+            Value::Entity(entity) if link.kind != LinkKind::Words => Some(entity),
             _ => None,
         })
     }
@@ -132,7 +144,12 @@ fn entity_link(
 ) -> Option<Link> {
     let is_cell = graph.column_ids().any(|id| vocabulary.places(entity).meets(Places::column(id)));
     let kind = if is_cell { LinkKind::Cell } else { LinkKind::Part };
-    (is_cell || linking == Linking::Parts).then_some(Link { tokens, value: Value::Entity(entity), kind })
+    (is_cell || linking != Linking::Cells).then_some(Link {
+        tokens,
+        value: Value::Entity(entity),
+        others: Vec::new(),
+        kind,
+    })
 }
 
 /// The question words and the headword, as lemmas.

@@ -14,6 +14,8 @@ pub struct Vocabulary {
     headers: Vec<String>,
     /// Entities by the collapsed form of their text.
     entities: FxHashMap<u64, Vec<EntityId>>,
+    /// Entities of several words, by each of their words.
+    words: FxHashMap<u64, Vec<EntityId>>,
     /// For each entity, where it stands, as bits.
     places: Vec<Places>,
     /// For each column, the readings that some cell of it has.
@@ -58,7 +60,7 @@ impl Vocabulary {
             }
         }
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
-        Vocabulary { headers, entities, places: places(graph), readings }
+        Vocabulary { headers, entities, words: words(graph), places: places(graph), readings }
     }
 
     /// The lemmas of a column's header, with single spaces.
@@ -71,6 +73,14 @@ impl Vocabulary {
         self.entities.get(&key).map_or(&[], Vec::as_slice)
     }
 
+    /// The entities of several words that have all of these words, in the order of the table.
+    pub fn entities_with(&self, keys: &[u64]) -> Vec<EntityId> {
+        let lists: Vec<&[EntityId]> =
+            keys.iter().map(|key| self.words.get(key).map_or(&[][..], Vec::as_slice)).collect();
+        let Some((first, rest)) = lists.split_first() else { return Vec::new() };
+        first.iter().filter(|entity| rest.iter().all(|list| list.binary_search(entity).is_ok())).copied().collect()
+    }
+
     /// The readings that some cell of a column has.
     pub fn readings(&self, column: ColumnId) -> &[Reading] {
         &self.readings[usize::from(column.0)]
@@ -80,6 +90,36 @@ impl Vocabulary {
     pub fn places(&self, entity: EntityId) -> Places {
         self.places[entity.0 as usize]
     }
+}
+
+/// Tables with more texts than this are linked by whole cells and parts alone.
+const MOST_ENTITIES: usize = 50_000;
+/// Longer texts are prose, in which a word says little.
+const LONGEST_NAME: usize = 60;
+
+/// The words of each entity that has several; every list is in order.
+fn words(graph: &Graph) -> FxHashMap<u64, Vec<EntityId>> {
+    let mut words: FxHashMap<u64, Vec<EntityId>> = FxHashMap::default();
+    if graph.entity_count() > MOST_ENTITIES {
+        return words;
+    }
+    for entity in graph.entities().filter(|entity| graph.name(*entity).len() <= LONGEST_NAME) {
+        let name = graph.name(entity);
+        let keys: Vec<u64> = name.split(|c: char| !c.is_alphanumeric()).filter_map(word_key).collect();
+        for key in keys.iter().filter(|_| keys.len() > 1) {
+            let list = words.entry(*key).or_default();
+            if list.last() != Some(&entity) {
+                list.push(entity);
+            }
+        }
+    }
+    words
+}
+
+/// The key of a word, one or several of a thing aside.
+pub fn word_key(word: &str) -> Option<u64> {
+    let singular = word.strip_suffix('s').filter(|stem| stem.len() >= 3 && !stem.ends_with('s'));
+    collapsed(singular.unwrap_or(word))
 }
 
 fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {

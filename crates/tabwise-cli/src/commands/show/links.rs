@@ -131,6 +131,7 @@ fn kind(link: &Link) -> &'static str {
         (LinkKind::Cell, _) => "cell",
         (LinkKind::Part, _) => "part of a cell",
         (LinkKind::Value, Value::Date(_)) => "date",
+        (LinkKind::Words, _) => "words of a cell",
         (LinkKind::Value, _) => "number",
     }
 }
