@@ -88,7 +88,9 @@ function hint(answer) {
 /** The sentence and the steps; pointing at a step marks its cells. */
 function why(meaning, grid) {
   const box = el("div", { class: "why" }, el("p", { class: "english" }, meaning.english));
-  if (meaning.steps.length > 1) box.append(el("ol", { class: "steps", "aria-label": "Steps" }, ...meaning.steps.map((one) => step(one, grid))));
+  // The last step is the sentence itself, and its result the answer.
+  const steps = meaning.steps.length > 1 && meaning.steps.at(-1).english === meaning.english ? meaning.steps.slice(0, -1) : meaning.steps;
+  if (steps.length) box.append(el("ol", { class: "steps", "aria-label": "Steps" }, ...steps.map((one) => step(one, grid))));
   return box;
 }
 
@@ -108,7 +110,7 @@ function step(one, grid) {
   const result = Array.isArray(one.result) ? one.result.join(", ") : String(one.result);
   return el("li", {},
     el("button", { type: "button", class: "step", onmouseenter: on, onmouseleave: off, onfocus: on, onblur: off, onclick: go },
-      el("span", { class: "step-text" }, one.english), el("span", { class: "step-result" }, cut(result))));
+      el("span", { class: "step-text" }, one.english, el("span", { class: "step-result" }, ` → ${cut(result)}`))));
 }
 
 function cut(text) {
