@@ -1,6 +1,6 @@
 # What is checked, and how. `make check` is what CI runs.
 
-.PHONY: check format lint test docs torture bench
+.PHONY: check format lint test docs torture bench load
 
 check: format lint test docs
 
@@ -24,3 +24,7 @@ torture:
 # DATA=DIR is the folder of the dataset; without it only generated tables are measured.
 bench:
 	cargo bench --package tabwise --bench reading -- $(DATA)
+
+# The server under load: ordinary, a long table, too much, hostile. DATA=DIR as above.
+load:
+	cargo bench --package tabwise-cli --bench load -- $(if $(DATA),--data $(DATA))
