@@ -1,7 +1,7 @@
 //! The server under load: ordinary load for a while, one long table, four times what it can hold, ten thousand hostile
 //! requests. Everything stays on this machine. Without data, the example tables are asked.
 //!
-//!     cargo bench --package tabwise-cli --bench load -- [--data DIR] [--seconds 60] [--rate 50] [--only PART]
+//!     cargo bench --package tabwise-cli --bench load -- [--data DIR] [--seconds 60] [--rate 50] [--only PART] [--model FILE]
 //!
 //! `DIR` is a folder of the dataset, with `data/random-split-1-dev.tsv` and the tables that it names. Parts are `rate`,
 //! `long`, `overload` and `hostile`. The exit code is 1 when a bar is not reached.
@@ -35,6 +35,7 @@ struct Args {
     seconds: f64,
     rate: f64,
     only: Option<String>,
+    model: Option<String>,
 }
 
 impl Args {
@@ -50,7 +51,15 @@ impl Args {
             seconds: number("--seconds", 60.0),
             rate: number("--rate", 50.0),
             only: value("--only"),
+            model: value("--model"),
         }
+    }
+
+    /// Starts the server, with more arguments.
+    fn start(&self, more: &[&str]) -> Server {
+        let model = self.model.as_deref().map(|model| ["--model", model]);
+        let all: Vec<&str> = model.iter().flatten().copied().chain(more.iter().copied()).collect();
+        Server::start(&all)
     }
 }
 
@@ -190,7 +199,7 @@ fn bar(what: &str, reached: bool) -> bool {
 
 /// Ordinary load: p50 at most 10 ms, p99 at most 100 ms, no error, flat memory.
 fn ordinary(args: &Args, asked: &[Asked]) -> bool {
-    let server = Server::start(&[]);
+    let server = args.start(&[]);
     at_rate(&server, asked, args.rate, (args.seconds / 6.0).min(10.0), 64);
     let before = server.memory();
     let first = at_rate(&server, asked, args.rate, args.seconds / 2.0, 64);
@@ -210,8 +219,8 @@ fn ordinary(args: &Args, asked: &[Asked]) -> bool {
 }
 
 /// A table of 100,000 rows: upload and answer in at most 2 s.
-fn long(_: &Args, _: &[Asked]) -> bool {
-    let server = Server::start(&[]);
+fn long(args: &Args, _: &[Asked]) -> bool {
+    let server = args.start(&[]);
     let row = |n: usize| format!("{n},name {n},{},{},city {}\n", n * 7919 % 10_007, 1900 + n % 120, n % 500);
     let table: String = std::iter::once("id,name,points,year,city\n".to_owned()).chain((0..100_000).map(row)).collect();
     let mut client = Client::new(server.address);
@@ -238,7 +247,7 @@ fn long(_: &Args, _: &[Asked]) -> bool {
 
 /// Four times what it can hold: what is too much is turned away at once, and then all is well again.
 fn overload(args: &Args, asked: &[Asked]) -> bool {
-    let server = Server::start(&[]);
+    let server = args.start(&[]);
     let holds = sustained(&server, asked, Duration::from_secs(8));
     let before = server.memory();
     let (rate, seconds) = (4.0 * holds, (args.seconds / 4.0).clamp(5.0, 15.0));
@@ -275,8 +284,8 @@ fn sustained(server: &Server, asked: &[Asked], time: Duration) -> f64 {
 }
 
 /// Ten thousand hostile requests: an answer or a sentence each time, and flat memory.
-fn hostile(_: &Args, _: &[Asked]) -> bool {
-    let mut server = Server::start(&["--body-timeout", "1", "--head-timeout", "1"]);
+fn hostile(args: &Args, _: &[Asked]) -> bool {
+    let mut server = args.start(&["--body-timeout", "1", "--head-timeout", "1"]);
     let kinds = attacks();
     let ends: Mutex<BTreeMap<String, usize>> = Mutex::default();
     let run = |server: &Server, count: usize| {
