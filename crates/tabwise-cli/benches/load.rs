@@ -221,7 +221,7 @@ fn ordinary(args: &Args, asked: &[Asked]) -> bool {
 /// A table of 100,000 rows: upload and answer in at most 2 s.
 fn long(args: &Args, _: &[Asked]) -> bool {
     let server = args.start(&[]);
-    let row = |n: usize| format!("{n},name {n},{},{},city {}\n", n * 7919 % 10_007, 1900 + n % 120, n % 500);
+    let row = |n: usize| format!("{n},name {n},{},{},city {}\n", n * 7919 % 100_003, 1900 + n % 120, n % 500);
     let table: String = std::iter::once("id,name,points,year,city\n".to_owned()).chain((0..100_000).map(row)).collect();
     let mut client = Client::new(server.address);
     let mut worst: f64 = 0.0;

@@ -3,6 +3,7 @@
 
 use crate::question::Linking;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// How questions are parsed and models trained. [`Settings::paper`] are the paper's, the default the best we know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,6 +82,28 @@ fn all(names: &[&str]) -> Vec<String> {
 }
 
 impl Settings {
+    /// Up to so many rows a table gets the whole beam.
+    const LONG: usize = 20_000;
+
+    /// The same for a table of so many rows. What a derivation costs grows with the rows, so a long table gets a narrower
+    /// beam, down to a quarter.
+    ///
+    /// ```
+    /// use tabwise::settings::Settings;
+    ///
+    /// let settings = Settings { beam: 200, ..Settings::default() };
+    /// assert_eq!(settings.for_rows(700).beam, 200);
+    /// assert_eq!(settings.for_rows(40_000).beam, 100);
+    /// assert_eq!(settings.for_rows(1_000_000).beam, 50);
+    /// ```
+    pub fn for_rows(&self, rows: usize) -> Cow<'_, Settings> {
+        if rows <= Settings::LONG {
+            return Cow::Borrowed(self);
+        }
+        let beam = (self.beam * Settings::LONG / rows).max(self.beam.div_ceil(4));
+        Cow::Owned(Settings { beam, ..self.clone() })
+    }
+
     /// The settings of the paper.
     pub fn paper() -> Settings {
         Settings {

@@ -76,7 +76,7 @@ impl PreparedTable {
     /// The candidates for a question, ranked.
     pub fn candidates<'a>(&'a self, question: &'a Question, knowledge: &Knowledge, model: &Model) -> Parse<'a> {
         let scene = Scene { graph: &self.graph, vocabulary: &self.vocabulary, question };
-        parse(scene, &knowledge.grammar, &model.settings, model)
+        parse(scene, &knowledge.grammar, &model.settings.for_rows(self.graph.row_count()), model)
     }
 }
 
