@@ -20,6 +20,7 @@ pub fn run(content: &str, input: &str) -> String {
         let kind = match link.kind {
             LinkKind::Cell => "cell",
             LinkKind::Part => "part",
+            LinkKind::Words => "words",
             LinkKind::Value => "value",
         };
         lines.push(format!("{said}: {kind} {}", graph.show(link.value)));
