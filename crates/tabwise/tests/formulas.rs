@@ -4,6 +4,7 @@
 
 use proptest::prelude::*;
 use tabwise::execute::{Denotation, Executor, Item, Undefined, evidence};
+use tabwise::explain::{Explainer, Phrases};
 use tabwise::formula::types::{Type, type_of};
 use tabwise::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Var, lisp, notation};
 use tabwise::graph::{ColumnId, Graph, Reading};
@@ -227,6 +228,23 @@ proptest! {
     }
 
     #[test]
+    fn anything_is_put_into_words(table in table(), seeds in seeds()) {
+        let graph = graph_of(&table);
+        let phrases = Phrases::embedded();
+        let (mut formulas, unaries, _) = well_formed(&graph, &seeds);
+        let (mut others, all) = ill_formed(&graph, &seeds);
+        let mut executor = Executor::new(&graph);
+        let mut explainer = Explainer::new(&phrases, &mut formulas, &mut executor);
+        for id in unaries {
+            prop_assert!(!explainer.english(id).is_empty());
+            explainer.steps(id);
+        }
+        let mut executor = Executor::new(&graph);
+        let mut explainer = Explainer::new(&phrases, &mut others, &mut executor);
+        all.into_iter().for_each(|id| drop((explainer.english(id), explainer.steps(id))));
+    }
+
+    #[test]
     fn types_are_kept(table in table(), seeds in seeds()) {
         let graph = graph_of(&table);
         let (formulas, unaries, _) = well_formed(&graph, &seeds);
@@ -388,5 +406,8 @@ fn formulas_that_share_parts_or_nest_without_end_are_refused_in_time() {
         assert!(type_of(&formulas, &graph, id).is_err());
         assert!(notation::show(&formulas, &graph, id).contains('…'));
         assert!(evidence(&mut executor, &formulas, id).answer.is_empty());
+        let phrases = Phrases::embedded();
+        let mut explainer = Explainer::new(&phrases, &mut formulas, &mut executor);
+        assert!(explainer.english(id).contains("too long") && explainer.steps(id).is_empty());
     }
 }

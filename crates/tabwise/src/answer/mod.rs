@@ -99,24 +99,30 @@ impl Asker {
 
     /// Answers a question about a table.
     pub fn ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
-        let question = table.question(question, &self.knowledge, &self.model);
-        let parse = table.candidates(&question, &self.knowledge, &self.model);
-        Teller { asker: self, question: &question, wanted, parse }.tell()
+        ask(table, question, &self.knowledge, &self.model, wanted)
     }
+}
+
+/// Answers a question about a table.
+pub fn ask(table: &PreparedTable, question: &str, knowledge: &Knowledge, model: &Model, wanted: &Wanted) -> Answer {
+    let question = table.question(question, knowledge, model);
+    let parse = table.candidates(&question, knowledge, model);
+    Teller { knowledge, model, question: &question, wanted, parse }.tell()
 }
 
 impl Model {
     /// Answers one question about a table with the knowledge that is part of the program. For several questions make an
     /// [`Asker`] and a [`PreparedTable`], which cost more than a question.
     pub fn ask(&self, table: &Table, question: &str) -> Answer {
-        let asker = Asker { knowledge: Knowledge::embedded(), model: self.clone() };
-        asker.ask(&asker.prepare(table), question, &Wanted::default())
+        let knowledge = Knowledge::embedded();
+        ask(&PreparedTable::new(table, &knowledge), question, &knowledge, self, &Wanted::default())
     }
 }
 
 /// Makes the record of what a parse found.
 struct Teller<'a> {
-    asker: &'a Asker,
+    knowledge: &'a Knowledge,
+    model: &'a Model,
     question: &'a Question,
     wanted: &'a Wanted,
     parse: Parse<'a>,
@@ -126,7 +132,7 @@ impl Teller<'_> {
     fn tell(mut self) -> Answer {
         let pools = pools(&self.parse.candidates, self.parse.executor.graph());
         let Some(signals) = Signals::of(&self.parse, &pools) else { return self.nothing() };
-        let confidence = self.asker.model.calibration.confidence(&signals);
+        let confidence = self.model.calibration.confidence(&signals);
         let shown = &pools[..pools.len().min(self.wanted.meanings.max(1))];
         let shares = shares(confidence, shown);
         let meanings: Vec<Meaning> =
@@ -139,7 +145,7 @@ impl Teller<'_> {
     }
 
     fn nothing(&self) -> Answer {
-        let words = self.asker.knowledge.phrases.hints();
+        let words = self.knowledge.phrases.hints();
         let hint = match self.parse.executor.graph().row_count() {
             0 => words.no_rows.clone(),
             _ => words.no_candidate.clone(),
@@ -148,7 +154,7 @@ impl Teller<'_> {
     }
 
     fn hint(&self, unused: &[Unused]) -> String {
-        let words = self.asker.knowledge.phrases.hints();
+        let words = self.knowledge.phrases.hints();
         match unused {
             [] => words.unsure.clone(),
             _ => {
@@ -169,7 +175,7 @@ impl Teller<'_> {
         };
         let formula = notation::show(formulas, graph, candidate.formula);
         let paper = notation::paper(formulas, graph, candidate.formula);
-        let mut explainer = Explainer::new(&self.asker.knowledge.phrases, formulas, executor);
+        let mut explainer = Explainer::new(&self.knowledge.phrases, formulas, executor);
         Meaning {
             answer: answer_of(graph, &candidate.denotation),
             confidence,
@@ -185,7 +191,7 @@ impl Teller<'_> {
 
     fn unused(&self, candidate: usize) -> Vec<Unused> {
         let candidate = &self.parse.candidates[candidate];
-        unused(&self.parse, candidate, &self.asker.model, &self.asker.knowledge.words)
+        unused(&self.parse, candidate, self.model, &self.knowledge.words)
     }
 
     fn listed(&self) -> Vec<Listed> {

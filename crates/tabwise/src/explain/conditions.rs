@@ -55,7 +55,6 @@ impl Condition {
 impl Explainer<'_, '_> {
     /// The condition that a formula puts on rows, when it is nothing but one.
     pub(super) fn condition(&mut self, id: FormulaId) -> Option<Condition> {
-        let id = self.resolve(id);
         self.spend()?;
         match self.formulas.node(id) {
             Node::Rows => Some(Condition::All(Vec::new())),
@@ -82,7 +81,8 @@ impl Explainer<'_, '_> {
                 Some(self.clause(&subject, unary))
             }
             Node::Lambda(var, body) if self.is_rows(body) => {
-                self.bind(var, Referent::Formula(unary), |this| this.condition(body))
+                let applied = self.applied(var, body, unary)?;
+                self.condition(applied)
             }
             Node::Reverse(inner) => match self.formulas.node(inner) {
                 Node::Lambda(var, body) if self.is_row_var(var, body) => {
@@ -140,7 +140,6 @@ impl Explainer<'_, '_> {
 
     /// That the subject is one of the values, or passes the test.
     pub(super) fn clause(&mut self, subject: &Subject, id: FormulaId) -> Condition {
-        let id = self.resolve(id);
         if self.spend().is_none() {
             return self.is(subject, self.phrases.lists.more.clone());
         }
@@ -242,7 +241,6 @@ impl Explainer<'_, '_> {
 
     fn compared(&mut self, subject: &Subject, op: Compare, bound: FormulaId) -> Condition {
         let words = &self.phrases.conditions;
-        let bound = self.resolve(bound);
         if op == Compare::NotEqual {
             let Condition::One(clause) = self.equal(subject, bound) else {
                 return one(subject.text.clone(), words.is_not.clone(), self.values(bound));

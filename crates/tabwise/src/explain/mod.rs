@@ -34,8 +34,6 @@ enum Referent {
     Row,
     /// The value that is spoken of: "it".
     Value,
-    /// What a function was applied to.
-    Formula(FormulaId),
 }
 
 /// A column or what is read from it, looked up in rows.
@@ -84,16 +82,26 @@ enum Quality {
 
 /// The longest sentence, in formulas put into words; formulas that the parser builds need far less.
 const BUDGET: usize = 2000;
+/// The deepest and the largest formula that is put into words.
+const DEEPEST: usize = 60;
+const LARGEST: usize = 400;
 
 impl<'a, 'g> Explainer<'a, 'g> {
     pub fn new(phrases: &'a Phrases, formulas: &'a mut Formulas, executor: &'a mut Executor<'g>) -> Explainer<'a, 'g> {
         Explainer { phrases, formulas, executor, bound: Vec::new(), budget: BUDGET }
     }
 
-    /// A formula in English.
+    /// A formula in English; one that no one would read to its end is only called long.
     pub fn english(&mut self, id: FormulaId) -> String {
+        if self.is_too_long(id) {
+            return self.phrases.values.too_long.clone();
+        }
         self.budget = BUDGET;
         self.values(id)
+    }
+
+    fn is_too_long(&self, id: FormulaId) -> bool {
+        self.formulas.depth(id) > DEEPEST || self.formulas.size(id) > LARGEST
     }
 
     fn spend(&mut self) -> Option<()> {
@@ -112,21 +120,15 @@ impl<'a, 'g> Explainer<'a, 'g> {
         self.bound.iter().rev().find(|(bound, _)| *bound == var).map(|(_, referent)| *referent)
     }
 
-    /// What a variable stands for when it stands for a formula; each binding may speak of those outside it.
-    fn resolve(&self, id: FormulaId) -> FormulaId {
-        let mut id = id;
-        let mut inside = self.bound.len();
-        while let Node::Var(var) = self.formulas.node(id) {
-            let Some(at) = self.bound[..inside].iter().rposition(|(bound, _)| *bound == var) else { break };
-            let Referent::Formula(formula) = self.bound[at].1 else { break };
-            (id, inside) = (formula, at);
-        }
-        id
+    /// A lambda's body with what it is applied to in the place of the variable; `None` when that is too long for words.
+    fn applied(&mut self, var: Var, body: FormulaId, to: FormulaId) -> Option<FormulaId> {
+        let applied = self.formulas.apply(var, body, to);
+        (!self.is_too_long(applied)).then_some(applied)
     }
 
     /// Whether this is the row that is spoken of.
     fn is_row_referent(&self, id: FormulaId) -> bool {
-        match self.formulas.node(self.resolve(id)) {
+        match self.formulas.node(id) {
             Node::Var(var) => self.referent(var) == Some(Referent::Row),
             _ => false,
         }
@@ -134,7 +136,6 @@ impl<'a, 'g> Explainer<'a, 'g> {
 
     /// Whether a unary denotes rows.
     fn is_rows(&self, id: FormulaId) -> bool {
-        let id = self.resolve(id);
         match self.formulas.node(id) {
             Node::Rows => true,
             Node::Var(var) => self.referent(var) == Some(Referent::Row),
@@ -177,7 +178,6 @@ impl<'a, 'g> Explainer<'a, 'g> {
 
     /// Whether values are dates.
     fn is_date(&self, id: FormulaId) -> bool {
-        let id = self.resolve(id);
         match self.formulas.node(id) {
             Node::Value(Value::Date(_)) => true,
             Node::Aggregate(_, part) => self.is_date(part),

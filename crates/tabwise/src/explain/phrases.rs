@@ -130,6 +130,7 @@ phrases! {
         thousands: String,
         quoted: Template,
         empty: String,
+        too_long: String,
         it: String,
         other_than: Template,
         that: Template,

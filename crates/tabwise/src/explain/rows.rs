@@ -7,7 +7,6 @@ use crate::formula::{Aggregate, FormulaId, Node, Superlative, Var};
 impl Explainer<'_, '_> {
     /// Rows as a noun phrase; `noun` is what one of them is called, `nouns` what several are.
     pub(super) fn rows(&mut self, id: FormulaId, noun: &str, nouns: &str) -> String {
-        let id = self.resolve(id);
         let words = self.phrases;
         if self.spend().is_none() {
             return words.lists.more.clone();
@@ -69,7 +68,10 @@ impl Explainer<'_, '_> {
             Node::Next => &words.before,
             Node::Reverse(inner) if self.formulas.node(inner) == Node::Next => &words.after,
             Node::Lambda(var, body) => {
-                return self.bind(var, Referent::Formula(unary), |this| this.rows(body, noun, nouns));
+                return match self.applied(var, body, unary) {
+                    Some(applied) => self.rows(applied, noun, nouns),
+                    None => self.phrases.lists.more.clone(),
+                };
             }
             _ => return words.same.clone(),
         };
@@ -80,7 +82,6 @@ impl Explainer<'_, '_> {
 
     /// What stands behind the name of a column that is looked up in rows, with a space in front; nothing for all rows.
     pub(super) fn behind(&mut self, id: FormulaId) -> String {
-        let id = self.resolve(id);
         let words = self.phrases;
         if self.is_row_referent(id) {
             return String::new();

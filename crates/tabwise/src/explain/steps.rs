@@ -27,7 +27,9 @@ impl Explainer<'_, '_> {
     /// The steps of a formula; the last one is the formula itself.
     pub fn steps(&mut self, id: FormulaId) -> Vec<Step> {
         let mut found = Vec::new();
-        self.collect(id, &mut found);
+        if !self.is_too_long(id) {
+            self.collect(id, &mut found);
+        }
         let first = found.len().saturating_sub(STEPS);
         found[first..].iter().filter_map(|id| self.step(*id)).collect()
     }

@@ -68,7 +68,7 @@ impl Explainer<'_, '_> {
         let start = text.len() - text.trim_start_matches('-').len();
         let mut grouped = text[..start].to_string();
         for (at, digit) in text[start..start + whole].char_indices() {
-            if at > 0 && (whole - at) % 3 == 0 {
+            if at > 0 && (whole - at).is_multiple_of(3) {
                 grouped.push_str(&self.phrases.values.thousands);
             }
             grouped.push(digit);

@@ -10,7 +10,6 @@ use crate::value::Value;
 impl Explainer<'_, '_> {
     /// A formula as a noun phrase.
     pub(super) fn values(&mut self, id: FormulaId) -> String {
-        let id = self.resolve(id);
         let words = self.phrases;
         if self.spend().is_none() {
             return words.lists.more.clone();
@@ -41,7 +40,10 @@ impl Explainer<'_, '_> {
             return self.looked_up(id, &source);
         }
         match self.formulas.node(binary) {
-            Node::Lambda(var, body) => self.bind(var, Referent::Formula(unary), |this| this.values(body)),
+            Node::Lambda(var, body) => match self.applied(var, body, unary) {
+                Some(applied) => self.values(applied),
+                None => self.phrases.lists.more.clone(),
+            },
             Node::Reading(_) => {
                 let value = self.values(unary);
                 words.reading_as.fill(&[("value", &value)])
@@ -116,7 +118,6 @@ impl Explainer<'_, '_> {
 
     /// A column, a reading of one, a run or a row's number, looked up in rows.
     pub(super) fn source(&mut self, id: FormulaId) -> Option<Source> {
-        let id = self.resolve(id);
         let Node::Join(binary, unary) = self.formulas.node(id) else { return None };
         let Node::Reverse(inner) = self.formulas.node(binary) else { return None };
         let words = &self.phrases.columns;
@@ -289,7 +290,6 @@ impl Explainer<'_, '_> {
 
     fn count_of_rows(&mut self, rows: FormulaId) -> String {
         let words = &self.phrases.aggregates;
-        let rows = self.resolve(rows);
         if let Some((column, behind)) = self.about_it(rows) {
             return words.rows_with_it.fill(&[("column", &column), ("behind", &behind)]);
         }
