@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The lists that are compiled in.
@@ -62,6 +63,8 @@ pub struct Meaning {
 #[derive(Clone, Debug)]
 pub struct Words {
     meanings: FxHashMap<Box<str>, Meaning>,
+    /// The operations that a word suggests.
+    cues: FxHashMap<Box<str>, Vec<Arc<str>>>,
     dashes: Vec<char>,
     minus_signs: Vec<char>,
     currency_signs: Vec<char>,
@@ -83,6 +86,7 @@ struct Lists {
     currency_words: Vec<String>,
     stop: Vec<String>,
     units: Vec<String>,
+    cues: BTreeMap<String, Vec<String>>,
     numbers: BTreeMap<String, f64>,
     ordinals: BTreeMap<String, f64>,
     magnitudes: BTreeMap<String, f64>,
@@ -107,6 +111,7 @@ impl Words {
         }
         Ok(Words {
             meanings: meanings(&lists)?,
+            cues: cues(&lists.cues),
             dashes: characters(&lists.dashes)?,
             minus_signs: characters(&lists.minus_signs)?,
             currency_signs: characters(&lists.currency_signs)?,
@@ -173,6 +178,11 @@ impl Words {
         self.meaning(word).is_some_and(|m| m.stop)
     }
 
+    /// The operations that a word in lower case suggests: groups of rules ("count"), or rules ("next before").
+    pub fn cues(&self, word: &str) -> &[Arc<str>] {
+        self.cues.get(word).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether a character is a dash of any length.
     pub fn is_dash(&self, c: char) -> bool {
         self.dashes.contains(&c)
@@ -215,6 +225,15 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     all.map(&lists.eras, |m, v| m.era = Some(v))?;
     all.map(&lists.half_days, |m, v| m.half_day = Some(v))?;
     Ok(all.0)
+}
+
+fn cues(lists: &BTreeMap<String, Vec<String>>) -> FxHashMap<Box<str>, Vec<Arc<str>>> {
+    let mut by_word: FxHashMap<Box<str>, Vec<Arc<str>>> = FxHashMap::default();
+    for (name, words) in lists {
+        let name: Arc<str> = name.as_str().into();
+        words.iter().for_each(|word| by_word.entry(word.as_str().into()).or_default().push(name.clone()));
+    }
+    by_word
 }
 
 #[derive(Default)]

@@ -55,5 +55,5 @@ fn worth(token: usize, parse: &Parse, candidate: &Candidate, model: &Model) -> f
 
 fn with_phrases(phrases: Vec<crate::question::Phrase>) -> Question {
     let (tokens, links, columns) = (Vec::new(), Vec::new(), Vec::new());
-    Question { text: String::new(), tokens, phrases, links, columns, asks: Asks::default() }
+    Question { text: String::new(), tokens, phrases, links, columns, asks: Asks::default(), cues: Vec::new() }
 }

@@ -11,7 +11,7 @@ use crate::formula::{FormulaId, Formulas, Node, Var};
 use crate::grammar::{Category, Grammar, Part, Rule};
 use crate::model::Weights;
 use crate::question::Places;
-use crate::settings::Settings;
+use crate::settings::{Operations, Settings};
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -367,9 +367,12 @@ fn predicates_in(templates: &Formulas, id: FormulaId, turned: bool) -> Vec<Predi
     own.into_iter().chain(inner).collect()
 }
 
-/// Whether a rule may be used: always when operations float, else when the question has a cue of its group.
-fn is_cued(_rule: &Rule, _scene: &Scene, _settings: &Settings) -> bool {
-    true
+/// Whether a rule may be used: always when operations float, else when some word suggests it. Looking things up needs no
+/// word of its own, and neither does what things are ordered by: it does nothing until an operation uses it.
+fn is_cued(rule: &Rule, scene: &Scene, settings: &Settings) -> bool {
+    let is_function = matches!(rule.result, Category::RecordFn | Category::ValueFn);
+    let floats = is_function || matches!(rule.group.as_str(), "base" | "join");
+    settings.operations == Operations::Floating || floats || scene.question.has_cue(&rule.group, &rule.name)
 }
 
 /// The largest size at which each category can still become part of an answer of the size allowed.

@@ -15,6 +15,7 @@ use crate::text::{Annotator, Token};
 use crate::value::{EntityId, Value};
 use crate::words::Words;
 use std::ops::Range;
+use std::sync::Arc;
 use vocabulary::Key;
 
 /// Tokens beyond this one are kept but linked to nothing: no one asks so much of a table.
@@ -31,6 +32,8 @@ pub struct Question {
     /// Columns whose header is one of the phrases.
     pub columns: Vec<ColumnId>,
     pub asks: Asks,
+    /// The operations that some word suggests: groups of rules, or a group and a rule; sorted.
+    pub cues: Vec<Arc<str>>,
 }
 
 /// Words of the question that stand for a value of the table.
@@ -102,7 +105,16 @@ impl Question {
         }
         let columns = graph.column_ids().filter(|id| is_said(vocabulary.header(*id), &phrases)).collect();
         let asks = asks(heard);
-        Question { text: text.to_string(), phrases, links, columns, asks, tokens }
+        let cues = cues(heard, words);
+        Question { text: text.to_string(), phrases, links, columns, asks, cues, tokens }
+    }
+
+    /// Whether a word suggests a rule, by its own name or by that of its group.
+    pub fn has_cue(&self, group: &str, rule: &str) -> bool {
+        self.cues.iter().any(|cue| match cue.split_once(' ') {
+            Some((of, name)) => of == group && name == rule,
+            None => **cue == *group,
+        })
     }
 
     /// The entities that some phrase names in full.
@@ -150,6 +162,15 @@ fn entity_link(
         others: Vec::new(),
         kind,
     })
+}
+
+/// The operations that the words suggest, as they stand or by their lemmas.
+fn cues(tokens: &[Token], words: &Words) -> Vec<Arc<str>> {
+    let said = tokens.iter().flat_map(|token| [token.text.to_lowercase(), token.lemma.to_string()]);
+    let mut cues: Vec<Arc<str>> = said.flat_map(|word| words.cues(&word).to_vec()).collect();
+    cues.sort_unstable();
+    cues.dedup();
+    cues
 }
 
 /// The question words and the headword, as lemmas.
