@@ -46,10 +46,7 @@ const HELD: usize = 5;
 impl Split {
     /// Reads `data/NAME.tsv` and its tables.
     pub fn load(data: &Path, name: &str, tools: &Tools) -> Result<Split> {
-        let path = data.join("data").join(format!("{name}.tsv"));
-        let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("{} cannot be read; --split names a file of DIR/data", path.display()))?;
-        Split::new(examples_from_tsv(&text)?, data, tools)
+        Split::new(examples(data, name)?, data, tools)
     }
 
     /// These questions with their tables.
@@ -69,6 +66,16 @@ impl Split {
         (0..self.examples.len()).partition(|at| held.binary_search(&&self.examples[*at].context).is_err())
     }
 
+    /// The table of an example.
+    pub fn graph(&self, at: usize) -> &Graph {
+        &self.tables[&self.examples[at].context].graph
+    }
+
+    /// The tables, each once.
+    pub fn graphs(&self) -> impl ExactSizeIterator<Item = &Graph> {
+        self.tables.values().map(|table| &table.graph)
+    }
+
     /// Annotates an example's question and hands it over with its table.
     pub fn with_scene<R>(&self, at: usize, tools: &Tools, settings: &Settings, run: impl FnOnce(Scene) -> R) -> R {
         let Example { context, utterance, .. } = &self.examples[at];
@@ -76,6 +83,14 @@ impl Split {
         let question = Question::new(utterance, graph, vocabulary, &tools.annotator, &tools.words, settings.linking);
         run(Scene { graph, vocabulary, question: &question })
     }
+}
+
+/// Reads the questions of `data/NAME.tsv`.
+pub fn examples(data: &Path, name: &str) -> Result<Vec<Example>> {
+    let path = data.join("data").join(format!("{name}.tsv"));
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("{} cannot be read; --split names a file of DIR/data", path.display()))?;
+    examples_from_tsv(&text).with_context(|| path.display().to_string())
 }
 
 fn prepare(path: &PathBuf, tools: &Tools) -> Result<Prepared> {

@@ -39,6 +39,8 @@ enum Command {
     Man(commands::manual::ManArgs),
     /// Answer the questions of a split and say how many are right
     Eval(commands::eval::Args),
+    /// Make the experiments of the paper again, and write the results
+    Reproduce(commands::reproduce::Args),
     /// Show a page to ask tables on, and answer the same over HTTP
     Serve(commands::serve::Args),
     /// Show what stands between a table and an answer
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Command::Man(args) => commands::manual::man(args, Program::command(), &mut out),
         Command::Eval(args) => commands::eval::run(args, &mut out),
         Command::Train(args) => commands::train::run(args, &mut out),
+        Command::Reproduce(args) => commands::reproduce::run(args, &mut out),
         Command::Serve(args) => commands::serve::run(args, &mut out),
         Command::Show(args) => commands::show::run(args, &mut out),
         Command::TrainTagger(args) => commands::train_tagger::run(args, &mut out),

@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::usage::usage;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -46,7 +46,7 @@ pub struct Args {
 }
 
 /// What happened to one example.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     pub id: String,
     pub answer: Vec<String>,

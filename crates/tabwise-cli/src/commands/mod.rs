@@ -6,6 +6,7 @@ pub mod check;
 pub mod eval;
 pub mod exec;
 pub mod manual;
+pub mod reproduce;
 pub mod serve;
 pub mod settings;
 pub mod show;

@@ -53,8 +53,9 @@ pub fn annotated(data: &Path) -> Result<Vec<Annotated>> {
 pub struct Annotated {
     pub id: String,
     pub utterance: String,
-    table: String,
-    target: Vec<String>,
+    /// The path of its table.
+    pub table: String,
+    pub target: Vec<String>,
     /// The target formula first, then the alternatives.
     pub formulas: Vec<Lisp>,
 }

@@ -3,7 +3,7 @@
 mod annotator;
 mod english;
 mod evaluator;
-mod formulas;
+pub mod formulas;
 mod readings;
 mod tables;
 pub mod tagged;

@@ -1,0 +1,93 @@
+//! A result: a table of paper, ours and difference, with what a reader needs to make it again, as Markdown and as JSON.
+
+use super::runs::Amount;
+use anyhow::Result;
+use serde_json::{Map, Value, json};
+
+/// What an experiment gave.
+pub struct Page {
+    pub title: String,
+    pub about: String,
+    pub columns: Vec<&'static str>,
+    pub rows: Vec<Vec<Value>>,
+    /// What else is to be said.
+    pub notes: Vec<String>,
+    /// An SVG, where there is something to see.
+    pub plot: Option<String>,
+    pub seconds: f64,
+    pub command: String,
+    pub commit: String,
+    pub amount: Amount,
+}
+
+impl Page {
+    pub fn new(title: &str, about: &str, columns: &[&'static str]) -> Page {
+        Page {
+            title: title.to_string(),
+            about: about.to_string(),
+            columns: columns.to_vec(),
+            rows: Vec::new(),
+            notes: Vec::new(),
+            plot: None,
+            seconds: 0.0,
+            command: String::new(),
+            commit: String::new(),
+            amount: Amount::All,
+        }
+    }
+
+    /// The page for people. `name` is that of the plot's file.
+    pub fn markdown(&self, name: &str) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut text = format!("# {}\n\n{}\n\n", self.title, self.about);
+        text += &self.warning().map(|warning| format!("{warning}\n\n")).unwrap_or_default();
+        text += &line(self.columns.iter().map(|column| column.to_string()).collect());
+        text += &line(self.columns.iter().map(|_| "---".to_string()).collect());
+        self.rows.iter().for_each(|row| text += &line(row.iter().map(shown).collect()));
+        text += "\n";
+        if self.plot.is_some() {
+            text += &format!("![{}]({name}.svg)\n\n", self.title);
+        }
+        self.notes.iter().for_each(|note| text += &format!("- {note}\n"));
+        text += &format!("- Command: `{}`\n- Commit: {}\n- Seconds: {:.0}\n", self.command, self.commit, self.seconds);
+        text
+    }
+
+    /// The same for programs.
+    pub fn json(&self) -> Result<Vec<u8>> {
+        let keyed = |row: &Vec<Value>| -> Map<String, Value> {
+            self.columns.iter().map(|column| column.to_string()).zip(row.iter().cloned()).collect()
+        };
+        let all = json!({
+            "title": self.title,
+            "about": self.about,
+            "warning": self.warning(),
+            "rows": self.rows.iter().map(keyed).collect::<Vec<_>>(),
+            "notes": self.notes,
+            "command": self.command,
+            "commit": self.commit,
+            "seconds": self.seconds,
+        });
+        Ok([serde_json::to_vec_pretty(&all)?.as_slice(), b"\n"].concat())
+    }
+
+    fn warning(&self) -> Option<&'static str> {
+        (self.amount == Amount::Sample)
+            .then_some("**A small sample, trained in one pass: these figures measure nothing.**")
+    }
+}
+
+/// A figure with one decimal, a text as it is, nothing for what is not known.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.replace('|', "\\|"),
+        Value::Number(n) if n.is_f64() => format!("{:.1}", n.as_f64().unwrap_or(0.0)),
+        other => other.to_string(),
+    }
+}
+
+/// Ours less the paper's, where the paper has a figure.
+pub fn difference(paper: Option<f64>, ours: f64) -> Value {
+    paper.map_or(Value::Null, |paper| json!(ours - paper))
+}
