@@ -33,7 +33,7 @@ function parts(answer, at, grid, choose) {
     return [card, foot(answer)];
   }
   card.append(...verdict(answer, meaning, at), why(meaning, grid));
-  if (at === 0) card.append(unused(answer));
+  if (at === 0 && !answer.abstains) card.append(unused(answer));
   const others = answer.meanings.length > 1 && meanings(answer, at, choose);
   return [card, others, foot(answer, meaning)].filter(Boolean);
 }
