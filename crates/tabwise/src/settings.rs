@@ -159,7 +159,8 @@ impl Default for Settings {
         Settings {
             features: [paper.features.as_slice(), &all(&["shape", "cover", "asked-size"])].concat(),
             readings: all(&["Number", "Number2", "Date", "Duration", "Part"]),
-            linking: Linking::Parts,
+            rules: [paper.rules.as_slice(), &all(&["distinct"])].concat(),
+            linking: Linking::Words,
             objective: Objective::Best,
             average: Average::All,
             ..paper
