@@ -209,8 +209,8 @@ impl Grammar {
         let mut outcome = Ok(());
         let mut found = false;
         for filling in fillings(&choices) {
-            let slot = |var: Var| filling.iter().enumerate().find(|(n, _)| Var::slot(n + 1) == var).map(|(_, f)| f.1);
-            let formula = formulas.instantiate(&self.templates, template, &slot);
+            let filled: Vec<FormulaId> = filling.iter().map(|(_, formula)| *formula).collect();
+            let formula = formulas.instantiate(&self.templates, template, &filled);
             match sample.is_result(formula, result, &mut formulas) {
                 Ok(()) => {
                     found = true;

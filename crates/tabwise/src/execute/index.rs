@@ -46,10 +46,14 @@ impl ColumnIndex {
         ColumnIndex { ends, rows }
     }
 
-    pub(super) fn rows_of(&self, entity: EntityId, len: usize) -> RowSet {
+    /// The rows in which an entity stands, from the first to the last.
+    pub(super) fn rows(&self, entity: EntityId) -> &[u32] {
         let at = entity.0 as usize;
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        let rows = &self.rows[start as usize..self.ends[at] as usize];
-        RowSet::from_rows(len, rows.iter().map(|row| *row as usize))
+        &self.rows[start as usize..self.ends[at] as usize]
+    }
+
+    pub(super) fn rows_of(&self, entity: EntityId, len: usize) -> RowSet {
+        RowSet::from_rows(len, self.rows(entity).iter().map(|row| *row as usize))
     }
 }

@@ -3,10 +3,10 @@
 
 use super::aggregate::Best;
 use super::lambda::Bound;
-use super::{Denotation, Executor, RowSet, Undefined};
-use crate::formula::{FormulaId, Formulas, Node, Superlative};
+use super::{Denotation, Executor, Item, RowSet, Undefined};
+use crate::formula::{Aggregate, FormulaId, Formulas, Node, Superlative, Var};
 use crate::graph::{Cell, ColumnId, Graph, Reading};
-use crate::value::Value;
+use crate::value::{EntityId, Value};
 use rustc_hash::FxHashSet;
 
 impl Executor<'_> {
@@ -52,15 +52,47 @@ impl Executor<'_> {
         key: FormulaId,
     ) -> Result<Denotation, Undefined> {
         let mut best = Best::new(op);
+        let quick = ValueKey::new(formulas, key);
         for member in self.members(of)? {
-            for value in self.keys_of(formulas, member, key)? {
-                best.offer(member, value)?;
+            match (&quick, member) {
+                (Some(quick), Bound::Value(Item { value: Value::Entity(entity), .. })) => {
+                    self.offer_quickly(quick, entity, member, &mut best)?;
+                }
+                _ => {
+                    for value in self.keys_of(formulas, member, key)? {
+                        best.offer(member, value)?;
+                    }
+                }
             }
         }
         let chosen = best.holders.iter().filter_map(|m| if let Bound::Value(x) = m { Some(x.value) } else { None });
         let chosen: FxHashSet<Value> = chosen.collect();
         let items = self.list(of)?;
         Ok(Denotation::Values(items.iter().filter(|item| chosen.contains(&item.value)).copied().collect()))
+    }
+
+    /// Offers the keys of one text.
+    fn offer_quickly(
+        &mut self,
+        key: &ValueKey,
+        entity: EntityId,
+        member: Bound,
+        best: &mut Best<Bound>,
+    ) -> Result<(), Undefined> {
+        let graph = self.graph;
+        let rows = self.index(key.column()).rows(entity);
+        match *key {
+            ValueKey::Frequency(_) => best.offer(member, Value::Number(rows.len() as f64))?,
+            ValueKey::Read { column, reading, .. } => {
+                for row in rows {
+                    if let Some(value) = graph.read(graph.entity_at(Cell { row: *row, column }), reading) {
+                        best.offer(member, value)?;
+                    }
+                }
+            }
+        }
+        let rows = rows.len();
+        self.spend(2 + rows)
     }
 
     /// What stands on the right of a binary's pairs for one member on the left.
@@ -135,5 +167,56 @@ impl RowKey {
             }
         }
         Ok(())
+    }
+}
+
+/// The keys that most superlatives over texts use, looked up without building lists.
+enum ValueKey {
+    /// `R[λx[count(Column.x)]]`: in how many rows it stands.
+    Frequency(ColumnId),
+    /// `λx[R[By].Column.Reading.x]`: what another column reads as in its rows.
+    Read { by: ColumnId, column: ColumnId, reading: Reading },
+}
+
+impl ValueKey {
+    fn new(formulas: &Formulas, key: FormulaId) -> Option<ValueKey> {
+        match formulas.node(key) {
+            Node::Reverse(inner) => match formulas.node(inner) {
+                Node::Lambda(var, body) => ValueKey::frequency(formulas, var, body),
+                _ => None,
+            },
+            Node::Lambda(var, body) => match *formulas.chain(var, body)? {
+                [by, column, reading] => ValueKey::read(formulas, by, column, reading),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn frequency(formulas: &Formulas, var: Var, body: FormulaId) -> Option<ValueKey> {
+        let Node::Aggregate(Aggregate::Count, rows) = formulas.node(body) else { return None };
+        let Node::Join(column, x) = formulas.node(rows) else { return None };
+        match (formulas.node(column), formulas.node(x)) {
+            (Node::Column(column), Node::Var(x)) if x == var => Some(ValueKey::Frequency(column)),
+            _ => None,
+        }
+    }
+
+    fn read(formulas: &Formulas, by: FormulaId, column: FormulaId, reading: FormulaId) -> Option<ValueKey> {
+        let Node::Reverse(by) = formulas.node(by) else { return None };
+        match (formulas.node(by), formulas.node(column), formulas.node(reading)) {
+            (_, _, Node::Reading(Reading::Part)) => None,
+            (Node::Column(by), Node::Column(column), Node::Reading(reading)) => {
+                Some(ValueKey::Read { by, column, reading })
+            }
+            _ => None,
+        }
+    }
+
+    /// The column in which the texts are looked up.
+    fn column(&self) -> ColumnId {
+        match *self {
+            ValueKey::Frequency(column) | ValueKey::Read { by: column, .. } => column,
+        }
     }
 }

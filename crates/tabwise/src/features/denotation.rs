@@ -2,7 +2,7 @@
 //! phrases, the question word and the headword next to that kind.
 
 use super::{Family, List, Scene};
-use crate::execute::{Denotation, distinct};
+use crate::execute::Denotation;
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::graph::{ColumnId, Reading};
 use crate::value::Value;
@@ -81,12 +81,17 @@ fn reading_at_top(formulas: &Formulas, formula: FormulaId) -> Option<Reading> {
 /// The size of a denotation.
 pub fn size_of(denotation: &Denotation) -> Size {
     let Denotation::Values(items) = denotation else { return Size { count: 3, number: None } };
-    let values = distinct(items);
-    let number = match values.as_slice() {
-        [Value::Number(n)] => Some((sign(*n), if n.fract() == 0.0 { Whole::Integer } else { Whole::Fraction })),
-        _ => None,
-    };
-    Size { count: values.len().min(3) as u8, number }
+    let mut values = items.iter().map(|item| item.value);
+    let Some(first) = values.next() else { return Size { count: 0, number: None } };
+    let Some(second) = values.find(|value| *value != first) else { return Size { count: 1, number: number(first) } };
+    let third = values.find(|value| *value != first && *value != second);
+    Size { count: if third.is_some() { 3 } else { 2 }, number: None }
+}
+
+/// What the ranking sees of the only value.
+fn number(value: Value) -> Option<(Sign, Whole)> {
+    let Value::Number(n) = value else { return None };
+    Some((sign(n), if n.fract() == 0.0 { Whole::Integer } else { Whole::Fraction }))
 }
 
 fn sign(n: f64) -> Sign {

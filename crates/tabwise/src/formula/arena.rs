@@ -4,7 +4,8 @@
 use super::{FormulaId, Node, Var};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, EntityId, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::hash_map::Entry;
 
 /// All formulas made so far.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,10 @@ pub struct Formulas {
     nodes: Vec<Node>,
     facts: Vec<Facts>,
     ids: FxHashMap<Node, FormulaId>,
+    /// The reverses found so far: the same few relations are turned round again and again.
+    reverses: FxHashMap<FormulaId, FormulaId>,
+    /// Room for the path of a join.
+    path: Vec<FormulaId>,
 }
 
 /// What is known of a formula from its parts.
@@ -29,6 +34,16 @@ impl Formulas {
 
     pub fn new() -> Formulas {
         Formulas::default()
+    }
+
+    /// An arena with room for so many formulas.
+    pub fn with_capacity(count: usize) -> Formulas {
+        Formulas {
+            nodes: Vec::with_capacity(count),
+            facts: Vec::with_capacity(count),
+            ids: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
+            ..Formulas::default()
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -54,30 +69,15 @@ impl Formulas {
     }
 
     fn keep(&mut self, node: Node) -> FormulaId {
-        if let Some(&id) = self.ids.get(&node) {
-            return id;
+        match self.ids.entry(node) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let id = FormulaId(self.nodes.len() as u32);
+                self.facts.push(facts_of(&self.facts, node));
+                self.nodes.push(node);
+                *new.insert(id)
+            }
         }
-        let id = FormulaId(self.nodes.len() as u32);
-        self.facts.push(self.facts_of(node));
-        self.nodes.push(node);
-        self.ids.insert(node, id);
-        id
-    }
-
-    fn facts_of(&self, node: Node) -> Facts {
-        let mut facts = Facts { free: 0, size: 1, depth: 1 };
-        for child in children(node) {
-            let part = self.facts[child.0 as usize];
-            facts.free |= part.free;
-            facts.size = facts.size.saturating_add(part.size);
-            facts.depth = facts.depth.max(part.depth.saturating_add(1));
-        }
-        match node {
-            Node::Var(var) => facts.free = var.bit(),
-            Node::Lambda(var, _) | Node::Mark(var, _) => facts.free &= !var.bit(),
-            _ => {}
-        }
-        facts
     }
 
     pub fn entity(&mut self, entity: EntityId) -> FormulaId {
@@ -104,18 +104,34 @@ impl Formulas {
     /// is applied to it.
     pub fn join(&mut self, binary: FormulaId, unary: FormulaId) -> FormulaId {
         let Node::Lambda(var, body) = self.node(binary) else { return self.keep(Node::Join(binary, unary)) };
-        match self.chain(var, body) {
-            Some(path) => path.into_iter().rev().fold(unary, |of, step| self.keep(Node::Join(step, of))),
-            None if matches!(self.node(unary), Node::Value(_)) => self.apply(var, body, unary),
-            None => self.keep(Node::Join(binary, unary)),
-        }
+        let mut path = std::mem::take(&mut self.path);
+        path.clear();
+        let is_chain = self.follow(var, body, |step| path.push(step));
+        let joined = match self.node(unary) {
+            _ if is_chain => path.iter().rev().fold(unary, |of, step| self.keep(Node::Join(*step, of))),
+            Node::Value(_) => self.apply(var, body, unary),
+            _ => self.keep(Node::Join(binary, unary)),
+        };
+        self.path = path;
+        joined
     }
 
     /// `R[b]`, spelt one way: the reverse of a reverse is the binary itself, and that of a lambda that only follows
     /// relations follows them back: `R[λx[R[Number].R[Year].x]]` is `λx[Year.Number.x]`.
     pub fn reverse(&mut self, binary: FormulaId) -> FormulaId {
+        if let Node::Reverse(inner) = self.node(binary) {
+            return inner;
+        }
+        if let Some(&known) = self.reverses.get(&binary) {
+            return known;
+        }
+        let reversed = self.reverse_anew(binary);
+        self.reverses.insert(binary, reversed);
+        reversed
+    }
+
+    fn reverse_anew(&mut self, binary: FormulaId) -> FormulaId {
         let path = match self.node(binary) {
-            Node::Reverse(inner) => return inner,
             Node::Lambda(var, body) => self.chain(var, body).map(|path| (var, path)),
             _ => None,
         };
@@ -135,15 +151,20 @@ impl Formulas {
     /// The relations of `a.b.c.x`, outermost first, when the body is nothing but such a chain.
     pub fn chain(&self, var: Var, body: FormulaId) -> Option<Vec<FormulaId>> {
         let mut path = Vec::new();
+        self.follow(var, body, |step| path.push(step)).then_some(path)
+    }
+
+    /// Goes along `a.b.c.x`, outermost first; whether the body is nothing but such a chain.
+    fn follow(&self, var: Var, body: FormulaId, mut take: impl FnMut(FormulaId)) -> bool {
         let mut at = body;
         loop {
             match self.node(at) {
-                Node::Var(v) if v == var => return Some(path),
+                Node::Var(v) => return v == var,
                 Node::Join(binary, unary) if self.is_plain(binary) => {
-                    path.push(binary);
+                    take(binary);
                     at = unary;
                 }
-                _ => return None,
+                _ => return false,
             }
         }
     }
@@ -199,6 +220,22 @@ impl Formulas {
     pub fn depth(&self, id: FormulaId) -> usize {
         self.facts[id.0 as usize].depth as usize
     }
+}
+
+fn facts_of(known: &[Facts], node: Node) -> Facts {
+    let mut facts = Facts { free: 0, size: 1, depth: 1 };
+    for child in children(node) {
+        let part = known[child.0 as usize];
+        facts.free |= part.free;
+        facts.size = facts.size.saturating_add(part.size);
+        facts.depth = facts.depth.max(part.depth.saturating_add(1));
+    }
+    match node {
+        Node::Var(var) => facts.free = var.bit(),
+        Node::Lambda(var, _) | Node::Mark(var, _) => facts.free &= !var.bit(),
+        _ => {}
+    }
+    facts
 }
 
 fn children(node: Node) -> impl Iterator<Item = FormulaId> {

@@ -2,33 +2,44 @@
 
 use super::{FormulaId, Formulas, Node, Var};
 
+/// What is put in the place of variables that follow each other, except of those bound on the way.
+#[derive(Clone, Copy)]
+struct Put<'p> {
+    first: Var,
+    values: &'p [FormulaId],
+    /// The variables that stay, as bits.
+    bound: u32,
+}
+
+impl Put<'_> {
+    fn value(&self, var: Var) -> Option<FormulaId> {
+        let at = var.0.checked_sub(self.first.0)?;
+        self.values.get(usize::from(at)).copied().filter(|_| self.bound & var.bit() == 0)
+    }
+
+    /// The same inside a body that binds a variable: that one stays.
+    fn inside(self, var: Var) -> Self {
+        Put { bound: self.bound | var.bit(), ..self }
+    }
+}
+
 impl Formulas {
-    /// Copies `template`, a formula of another arena, with each variable that `value` knows replaced.
-    pub fn instantiate(
-        &mut self,
-        templates: &Formulas,
-        template: FormulaId,
-        value: &dyn Fn(Var) -> Option<FormulaId>,
-    ) -> FormulaId {
-        self.rebuild(Some(templates), template, value)
+    /// Copies `template`, a formula of another arena, with its slots `$1`, `$2`, ... filled.
+    pub fn instantiate(&mut self, templates: &Formulas, template: FormulaId, filled: &[FormulaId]) -> FormulaId {
+        self.rebuild(Some(templates), template, Put { first: Var::slot(1), values: filled, bound: 0 })
     }
 
     /// `body` with `value` in the place of a variable.
     pub fn apply(&mut self, var: Var, body: FormulaId, value: FormulaId) -> FormulaId {
-        self.rebuild(None, body, &|v| (v == var).then_some(value))
+        self.rebuild(None, body, Put { first: var, values: &[value], bound: 0 })
     }
 
     /// Builds a formula anew, of nodes from this arena or another, so that every join is spelt the one way it is.
-    fn rebuild(
-        &mut self,
-        from: Option<&Formulas>,
-        id: FormulaId,
-        value: &dyn Fn(Var) -> Option<FormulaId>,
-    ) -> FormulaId {
+    fn rebuild(&mut self, from: Option<&Formulas>, id: FormulaId, put: Put) -> FormulaId {
         let node = from.map_or_else(|| self.node(id), |formulas| formulas.node(id));
-        let mut part = |id: FormulaId| self.rebuild(from, id, value);
+        let mut part = |id: FormulaId| self.rebuild(from, id, put);
         let node = match node {
-            Node::Var(var) => match value(var) {
+            Node::Var(var) => match put.value(var) {
                 Some(formula) => return formula,
                 None => node,
             },
@@ -45,15 +56,10 @@ impl Formulas {
             Node::Aggregate(op, a) => Node::Aggregate(op, part(a)),
             Node::Superlative(op, a, b) => Node::Superlative(op, part(a), part(b)),
             Node::Arithmetic(op, a, b) => Node::Arithmetic(op, part(a), part(b)),
-            Node::Mark(var, body) => Node::Mark(var, self.rebuild(from, body, &unless(var, value))),
-            Node::Lambda(var, body) => Node::Lambda(var, self.rebuild(from, body, &unless(var, value))),
+            Node::Mark(var, body) => Node::Mark(var, self.rebuild(from, body, put.inside(var))),
+            Node::Lambda(var, body) => Node::Lambda(var, self.rebuild(from, body, put.inside(var))),
             leaf => leaf,
         };
         self.intern(node)
     }
-}
-
-/// What is to be put for variables in a body that binds one of them: that one stays.
-fn unless(bound: Var, value: &dyn Fn(Var) -> Option<FormulaId>) -> impl Fn(Var) -> Option<FormulaId> {
-    move |var| if var == bound { None } else { value(var) }
 }

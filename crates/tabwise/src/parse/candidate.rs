@@ -69,10 +69,11 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
             return None;
         }
         let list = self.derivation(id).predicates.clone();
-        let mut groups: Vec<GroupId> = self.predicates[list.start as usize..list.end as usize].to_vec();
-        let missing: Vec<GroupId> =
-            mentioned.iter().filter(|(group, _)| groups.binary_search(group).is_err()).map(|(_, m)| *m).collect();
-        groups.extend(missing);
+        let predicates = &self.predicates[list.start as usize..list.end as usize];
+        let mut groups: Vec<GroupId> = Vec::with_capacity(predicates.len() + mentioned.len() + 3);
+        groups.extend_from_slice(predicates);
+        let missing = mentioned.iter().filter(|(group, _)| predicates.binary_search(group).is_err());
+        groups.extend(missing.map(|(_, missing)| *missing));
         if self.groups.has(Family::Shape) {
             let topic = Topic::Shape(shape(&self.formulas, formula));
             groups.push(self.groups.id(topic, self.weights));

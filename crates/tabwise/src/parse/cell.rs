@@ -89,11 +89,16 @@ impl Filling {
     }
 
     /// The best entries, and how many were cut off. Of equals, the one that was built first stands first.
-    pub fn close(mut self, beam: usize) -> (Cell, usize) {
-        self.entries.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let cut = self.entries.len().saturating_sub(beam);
-        self.entries.truncate(beam);
-        (self.entries, cut)
+    pub fn close(self, beam: usize) -> (Cell, usize) {
+        let mut order: Vec<(Score, u32)> = self.entries.iter().map(|entry| Score(entry.score)).zip(0..).collect();
+        let best_first = |a: &(Score, u32), b: &(Score, u32)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
+        let cut = order.len().saturating_sub(beam);
+        if cut > 0 {
+            order.select_nth_unstable_by(beam, best_first);
+            order.truncate(beam);
+        }
+        order.sort_unstable_by(best_first);
+        (order.into_iter().map(|(_, at)| self.entries[at as usize]).collect(), cut)
     }
 }
 

@@ -7,15 +7,18 @@ use crate::derivation::{Derivation, DerivationId};
 use crate::execute::{Denotation, Executor, Item, Outcome};
 use crate::features::{GroupId, Groups, Predicate, Scene, Topic};
 use crate::formula::types::Type;
-use crate::formula::{FormulaId, Formulas, Node, Var};
+use crate::formula::{FormulaId, Formulas, Node};
 use crate::grammar::{Category, Grammar, Part, Rule};
 use crate::model::Weights;
 use crate::question::Places;
 use crate::settings::{Operations, Settings};
 use crate::value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
+
+/// Room for the formulas and derivations of most questions.
+const ROOM: usize = 8192;
 
 pub(super) struct Chart<'a, 's, W> {
     pub grammar: &'s Grammar,
@@ -33,10 +36,13 @@ pub(super) struct Chart<'a, 's, W> {
     pub cells: Vec<Vec<Rc<Cell>>>,
     /// For a function and a size, the values of that size that it leads somewhere from.
     pub arguments: FxHashMap<(DerivationId, usize), Rc<Cell>>,
-    seen: FxHashSet<(Category, FormulaId)>,
+    /// For each formula, the categories it was built as, as bits.
+    seen: Vec<u8>,
     /// The cells of the size being filled, by category.
     filling: Vec<Filling>,
+    /// The predicates of the derivation being built, and room to merge them in.
     scratch: Vec<GroupId>,
+    other: Vec<GroupId>,
     pub report: Report,
 }
 
@@ -72,16 +78,17 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             weights,
             pruners: Pruners::new(settings),
             rules,
-            formulas: Formulas::new(),
+            formulas: Formulas::with_capacity(ROOM),
             executor: Executor::new(scene.graph),
             groups,
-            derivations: Vec::new(),
-            predicates: Vec::new(),
+            derivations: Vec::with_capacity(ROOM),
+            predicates: Vec::with_capacity(8 * ROOM),
             cells: Category::ALL.map(|_| vec![nothing.clone(); settings.size + 1]).to_vec(),
             arguments: FxHashMap::default(),
-            seen: FxHashSet::default(),
+            seen: Vec::with_capacity(ROOM),
             filling: Category::ALL.map(|_| Filling::default()).into(),
             scratch: Vec::new(),
+            other: Vec::new(),
             report: Report::default(),
         }
     }
@@ -148,9 +155,21 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             return;
         }
         let formula = self.build(rule, parts);
-        if self.seen.insert((category, formula)) {
+        if self.is_new(category, formula) {
             self.keep(attempt, formula, superlatives, score, negative);
         }
+    }
+
+    /// Whether a formula is built as this category for the first time.
+    fn is_new(&mut self, category: Category, formula: FormulaId) -> bool {
+        let at = formula.0 as usize;
+        if self.seen.len() <= at {
+            self.seen.resize(self.formulas.len(), 0);
+        }
+        let bit = 1 << category as u8;
+        let is_new = self.seen[at] & bit == 0;
+        self.seen[at] |= bit;
+        is_new
     }
 
     /// The most that a derivation can score: its parts' scores, were nothing that they share below 0.
@@ -171,9 +190,9 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     /// Puts the predicates of a rule and its parts together, each once and in order; gives their score, and how much of it
     /// is below 0.
     fn merge(&mut self, rule: usize, parts: &[Entry]) -> (f64, f64) {
-        let mut all = std::mem::take(&mut self.scratch);
+        let (mut all, mut other) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.other));
         all.clear();
-        all.extend(&self.rules[rule].predicates);
+        all.extend_from_slice(&self.rules[rule].predicates);
         for (at, entry) in parts.iter().enumerate() {
             let part = &self.derivations[entry.id.0 as usize];
             let list = match self.rule(rule).result {
@@ -181,12 +200,11 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
                 _ if self.rule(rule).reversed[at] && !part.reversed.is_empty() => &part.reversed,
                 _ => &part.predicates,
             };
-            all.extend(&self.predicates[list.start as usize..list.end as usize]);
+            union(&all, &self.predicates[list.start as usize..list.end as usize], &mut other);
+            std::mem::swap(&mut all, &mut other);
         }
-        all.sort_unstable();
-        all.dedup();
         let sums = sums(&all, &self.groups);
-        self.scratch = all;
+        (self.scratch, self.other) = (all, other);
         sums
     }
 
@@ -200,8 +218,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
 
     /// A template with its slots filled.
     pub fn instantiate(&mut self, template: FormulaId, filled: &[FormulaId]) -> FormulaId {
-        let value = |var: Var| (1..=filled.len()).find(|n| Var::slot(*n) == var).map(|n| filled[n - 1]);
-        self.formulas.instantiate(self.grammar.templates(), template, &value)
+        self.formulas.instantiate(self.grammar.templates(), template, filled)
     }
 
     fn keep(&mut self, attempt: &Attempt, formula: FormulaId, superlatives: u8, score: f64, negative: f64) {
@@ -222,7 +239,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             }
         };
         let start = self.predicates.len() as u32;
-        self.predicates.extend(&self.scratch);
+        self.predicates.extend_from_slice(&self.scratch);
         let derivation = Derivation {
             rule: self.rules[rule].at as u16,
             parts: [0, 1, 2].map(|at| parts.get(at).map(|part| part.id)),
@@ -271,6 +288,20 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     pub fn sums(&self, list: Range<u32>) -> (f64, f64) {
         sums(&self.predicates[list.start as usize..list.end as usize], &self.groups)
     }
+}
+
+/// Both lists in one, each id once; both are sorted and have none twice.
+fn union(mut a: &[GroupId], mut b: &[GroupId], all: &mut Vec<GroupId>) {
+    all.clear();
+    all.reserve(a.len() + b.len());
+    while let ([first, rest_a @ ..], [second, rest_b @ ..]) = (a, b) {
+        all.push(*first.min(second));
+        let (in_a, in_b) = (first <= second, second <= first);
+        a = if in_a { rest_a } else { a };
+        b = if in_b { rest_b } else { b };
+    }
+    all.extend_from_slice(a);
+    all.extend_from_slice(b);
 }
 
 fn sums(predicates: &[GroupId], groups: &Groups) -> (f64, f64) {
