@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const RIVERS: &str = "River,Country,Length\nDanube,Austria,2850\nRhine,Germany,1230\nLoire,France,1006\n\
     Elbe,Germany,1094\nSeine,France,777\n";
@@ -157,7 +157,7 @@ fn an_interrupted_run_goes_on_to_the_same_bytes() {
     let folder = dataset("resume");
     run(&folder, &format!("{TRAIN} --out whole.bin"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabwise"));
-    command.current_dir(&folder).args(TRAIN.split(' ')).args(["--out", "part.bin"]);
+    command.current_dir(&folder).args(TRAIN.split(' ')).args(["--out", "part.bin"]).stdout(Stdio::null());
     let mut child = command.spawn().expect("the program starts");
     let state = folder.join("part.state");
     while !state.exists() && child.try_wait().expect("it can be asked").is_none() {

@@ -290,6 +290,15 @@ mod tests {
     }
 
     #[test]
+    fn words_suggest_operations() {
+        let words = Words::embedded();
+        let cues = |word: &str| words.cues(word).iter().map(|cue| cue.to_string()).collect::<Vec<_>>();
+        assert!(cues("many").contains(&"count".to_string()));
+        assert!(cues("after").contains(&"next after".to_string()));
+        assert_eq!(cues("austria"), Vec::<String>::new());
+    }
+
+    #[test]
     fn bad_lists_say_what_is_wrong() {
         assert!(matches!(Words::from_toml("months = 3"), Err(WordsError::Syntax(_))));
         let eleven = EMBEDDED.replace("    [\"january\", \"jan\"],\n", "");

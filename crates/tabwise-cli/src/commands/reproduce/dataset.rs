@@ -1,11 +1,11 @@
 //! The statistics of the dataset: questions, tables, columns, different headers, and how many answers are texts of the table.
 
-use super::page::{Page, difference};
+use super::page::Page;
 use super::recipe::Recipe;
 use super::runs::{Pair, Workshop};
 use crate::dataset::{Split, examples};
 use anyhow::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tabwise::evaluate::{Item, Prediction};
 use tabwise::graph::Graph;
@@ -31,13 +31,21 @@ pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     page.rows = rows
         .map(|(key, name, ours)| {
             let paper = recipe.paper_figures.get(key).copied();
-            vec![json!(name), json!(paper), json!(ours), difference(paper, ours)]
+            vec![json!(name), figure(paper), figure(Some(ours)), figure(paper.map(|paper| ours - paper))]
         })
         .to_vec();
     page.notes.push(format!("Counted: {}.", files.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ")));
     page.notes
         .push(format!("Development questions: {}. Headers are compared in lower case.", recipe.splits.join(", ")));
     Ok(page)
+}
+
+/// A count without decimals, a share with them.
+fn figure(value: Option<f64>) -> Value {
+    match value {
+        Some(value) if value.fract() == 0.0 => json!(value as i64),
+        value => json!(value),
+    }
 }
 
 /// The share of questions whose answer is a text of the table, the mean over the splits.

@@ -84,6 +84,11 @@ pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
          item that is neither cell nor number; anchoring; a column that cannot be read; unhandled."
             .into(),
     );
+    page.notes.push(
+        "Many candidates are right by chance: a wrong answer counts as ranking here whenever one of them is, where the \
+         paper asks for a formula that means what the question does."
+            .into(),
+    );
     page.notes.push(format!("Words that no rule is for: {}.", recipe.any_words.join(", ")));
     Ok(page)
 }

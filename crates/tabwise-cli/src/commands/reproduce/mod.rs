@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Instant;
 
 #[derive(clap::Args)]
@@ -74,23 +75,33 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         work: args.work.clone(),
         commit: args.commit.clone().unwrap_or_else(commit),
         pairs: BTreeMap::new(),
-        runs: BTreeMap::new(),
+        runs: Mutex::default(),
     };
     workshop.load(recipes.iter().flat_map(splits_of).collect())?;
     let mut jobs = Vec::new();
     recipes.iter().try_for_each(|recipe| jobs_of(recipe).map(|list| jobs.extend(list)))?;
-    workshop.make(jobs)?;
+    let left = Mutex::new(recipes.iter().collect::<Vec<&Recipe>>());
+    let write = || write_finished(&left, &workshop, &args);
+    write()?;
+    workshop.make(jobs, &write)?;
     for recipe in &recipes {
-        let began = Instant::now();
-        let mut page = page_of(recipe, &workshop)?;
-        page.seconds += began.elapsed().as_secs_f64();
-        page.command = command(&recipe.name, &args);
-        page.commit = workshop.commit.clone();
-        page.amount = workshop.amount;
-        write_page(&page, recipe, &args)?;
         writeln!(out, "{}", args.out.join(format!("{}.md", recipe.name)).display())?;
     }
     Ok(Outcome::Done)
+}
+
+/// Writes the results whose runs are all done, and takes them off the list.
+fn write_finished(left: &Mutex<Vec<&Recipe>>, workshop: &Workshop, args: &Args) -> Result<()> {
+    let mut left = left.lock().expect("writing does not panic");
+    let mut waiting = Vec::new();
+    for recipe in left.iter() {
+        match jobs_of(recipe)?.iter().all(|job| workshop.has(&job.settings, &job.split)) {
+            true => write_page(recipe, workshop, args)?,
+            false => waiting.push(*recipe),
+        }
+    }
+    *left = waiting;
+    Ok(())
 }
 
 fn page_of(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
@@ -104,7 +115,13 @@ fn page_of(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     }
 }
 
-fn write_page(page: &Page, recipe: &Recipe, args: &Args) -> Result<()> {
+fn write_page(recipe: &Recipe, workshop: &Workshop, args: &Args) -> Result<()> {
+    let began = Instant::now();
+    let mut page = page_of(recipe, workshop)?;
+    page.seconds += began.elapsed().as_secs_f64();
+    page.command = command(&recipe.name, args);
+    page.commit = workshop.commit.clone();
+    page.amount = workshop.amount;
     let path = |end: &str| args.out.join(format!("{}.{end}", recipe.name));
     write_whole(&path("md"), page.markdown(&recipe.name).as_bytes())?;
     write_whole(&path("json"), &page.json()?)?;
@@ -124,7 +141,9 @@ fn jobs_of(recipe: &Recipe) -> Result<Vec<Job>> {
     let mut jobs = Vec::new();
     for row in recipe.rows() {
         let settings = row.settings()?;
-        jobs.extend(splits_of(recipe).into_iter().map(|split| Job { settings: settings.clone(), split }));
+        let label = format!("{}, {}", recipe.name, row.name);
+        let job = |split| Job { label: label.clone(), settings: settings.clone(), split };
+        jobs.extend(splits_of(recipe).into_iter().map(job));
     }
     Ok(jobs)
 }

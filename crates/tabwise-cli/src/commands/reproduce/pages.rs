@@ -9,6 +9,7 @@ use crate::commands::eval::Figures;
 use anyhow::Result;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The columns of a table of accuracy and oracle.
 const COLUMNS: [&str; 13] = [
@@ -43,7 +44,7 @@ fn measured(recipe: &Recipe, workshop: &Workshop) -> Result<Vec<Measured>> {
 
 fn measure(row: Row, recipe: &Recipe, workshop: &Workshop) -> Result<Measured> {
     let settings = row.settings()?;
-    let runs: Vec<&Run> = recipe.splits.iter().map(|split| workshop.run_of(&settings, split)).collect();
+    let runs: Vec<Arc<Run>> = recipe.splits.iter().map(|split| workshop.run_of(&settings, split)).collect();
     let figures: Vec<Figures> = runs.iter().map(|run| Figures::new(&run.verdicts)).collect();
     let mean = |of: fn(&Figures) -> f64| figures.iter().map(of).sum::<f64>() / figures.len().max(1) as f64;
     Ok(Measured {

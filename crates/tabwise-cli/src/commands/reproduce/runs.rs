@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use tabwise::evaluate::Example;
 use tabwise::formula::lisp::{Lisp, read_lisp};
@@ -47,14 +47,15 @@ const SAMPLE: (usize, usize) = (60, 40);
 /// What is to be run.
 #[derive(Clone, Debug)]
 pub struct Job {
+    /// What it is for, for people.
+    pub label: String,
     pub settings: Settings,
     pub split: String,
 }
 
-impl Job {
-    fn key(&self) -> String {
-        format!("{} {}", self.split, serde_json::to_string(&self.settings).expect("settings are plain data"))
-    }
+/// What tells runs apart.
+fn key(settings: &Settings, split: &str) -> String {
+    format!("{split} {}", serde_json::to_string(settings).expect("settings are plain data"))
 }
 
 /// What a run gave: a verdict for each question.
@@ -84,7 +85,7 @@ pub struct Workshop {
     pub work: Option<PathBuf>,
     pub commit: String,
     pub pairs: BTreeMap<String, Pair>,
-    pub runs: BTreeMap<String, Run>,
+    pub runs: Mutex<BTreeMap<String, Arc<Run>>>,
 }
 
 impl Workshop {
@@ -127,32 +128,35 @@ impl Workshop {
         Settings { passes, ..settings.clone() }
     }
 
-    /// Makes the runs that are not made yet, several at the same time.
-    pub fn make(&mut self, jobs: Vec<Job>) -> Result<()> {
-        let mut new: BTreeMap<String, Job> = jobs.into_iter().map(|job| (job.key(), job)).collect();
-        new.retain(|key, _| !self.runs.contains_key(key));
-        let new: Vec<(String, Job)> = new.into_iter().collect();
+    /// Makes runs, each once and in the order in which they are first asked for, several at the same time. `after` is
+    /// called when one is done.
+    pub fn make(&self, mut jobs: Vec<Job>, after: &(dyn Fn() -> Result<()> + Sync)) -> Result<()> {
+        let mut seen = BTreeSet::new();
+        jobs.retain(|job| seen.insert(key(&job.settings, &job.split)));
         let next = AtomicUsize::new(0);
-        let made: Mutex<Vec<(String, Run)>> = Mutex::default();
         std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.jobs.min(new.len()).max(1))
-                .map(|_| scope.spawn(|| self.work_off(&new, &next, &made)))
-                .collect();
+            let workers = (0..self.jobs.min(jobs.len())).map(|_| scope.spawn(|| self.work_off(&jobs, &next, after)));
+            let workers: Vec<_> = workers.collect();
             workers.into_iter().try_for_each(|worker| worker.join().expect("a run does not panic"))
-        })?;
-        self.runs.extend(made.into_inner().expect("no run panicked"));
-        Ok(())
+        })
     }
 
-    fn work_off(&self, jobs: &[(String, Job)], next: &AtomicUsize, made: &Mutex<Vec<(String, Run)>>) -> Result<()> {
+    fn work_off(&self, jobs: &[Job], next: &AtomicUsize, after: &(dyn Fn() -> Result<()> + Sync)) -> Result<()> {
         let threads = (self.threads / self.jobs).max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("threads cannot be started")?;
-        while let Some((key, job)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let run = pool.install(|| self.kept_or_made(key, job))?;
-            let mut made = made.lock().expect("no run panicked");
-            made.push((key.clone(), run));
-            let (right, count, seconds) = said(&made[made.len() - 1].1);
-            eprintln!("{} of {}: {}, {right} of {count} right, {seconds:.0} s", made.len(), jobs.len(), job.split);
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let key = key(&job.settings, &job.split);
+            let run = Arc::new(pool.install(|| self.kept_or_made(&key, job))?);
+            let right = run.verdicts.iter().filter(|verdict| verdict.best_right).count();
+            let said = format!("{}, {}: {right} of {} right", job.label, job.split, run.verdicts.len());
+            let seconds = run.seconds;
+            let done = {
+                let mut runs = self.runs.lock().expect("no run panicked");
+                runs.insert(key, run);
+                runs.len()
+            };
+            eprintln!("{done} of {}: {said}, {seconds:.0} s", jobs.len());
+            after()?;
         }
         Ok(())
     }
@@ -209,10 +213,14 @@ impl Workshop {
         })
     }
 
+    /// Whether the run of some settings on a split was made.
+    pub fn has(&self, settings: &Settings, split: &str) -> bool {
+        self.runs.lock().expect("no run panicked").contains_key(&key(settings, split))
+    }
+
     /// The run of some settings on a split, which was made before.
-    pub fn run_of(&self, settings: &Settings, split: &str) -> &Run {
-        let job = Job { settings: settings.clone(), split: split.to_string() };
-        &self.runs[&job.key()]
+    pub fn run_of(&self, settings: &Settings, split: &str) -> Arc<Run> {
+        self.runs.lock().expect("no run panicked")[&key(settings, split)].clone()
     }
 }
 
@@ -223,10 +231,6 @@ fn example(annotated: &Annotated) -> Example {
         context: annotated.table.clone(),
         target: annotated.target.clone(),
     }
-}
-
-fn said(run: &Run) -> (usize, usize, f64) {
-    (run.verdicts.iter().filter(|verdict| verdict.best_right).count(), run.verdicts.len(), run.seconds)
 }
 
 /// Whether two formulas are the same, whatever the order of the parts of `&` and `|`. Relations are spelt one way already.

@@ -1,0 +1,53 @@
+//! Cue words: each names rules that exist, each operation has some, and they decide what is built when operations are
+//! anchored to words.
+
+use tabwise::formula::notation::show;
+use tabwise::grammar::{Category, Grammar};
+use tabwise::graph::Graph;
+use tabwise::model::Model;
+use tabwise::parse::parse;
+use tabwise::question::{Question, Vocabulary};
+use tabwise::settings::{Operations, Settings};
+use tabwise::table::Table;
+use tabwise::text::Annotator;
+use tabwise::words::{EMBEDDED, Words};
+
+/// The formulas of the candidates for a question.
+fn candidates(question: &str, operations: Operations) -> Vec<String> {
+    let table = Table::from_csv("City,Country\nAthens,Greece\nParis,France\nLondon,UK\nAthens,Greece\n").unwrap();
+    let (words, annotator) = (Words::embedded(), Annotator::embedded());
+    let graph = Graph::new(&table, &words);
+    let vocabulary = Vocabulary::new(&graph, &annotator);
+    let settings = Settings { operations, beam: 50, size: 8, ..Settings::paper() };
+    let question = Question::new(question, &graph, &vocabulary, &annotator, &words, settings.linking);
+    let scene = tabwise::features::Scene { graph: &graph, vocabulary: &vocabulary, question: &question };
+    let parse = parse(scene, &Grammar::embedded(), &settings, &Model::new(settings.clone(), Vec::new()));
+    parse.candidates.iter().map(|candidate| show(&parse.formulas, &graph, candidate.formula)).collect()
+}
+
+#[test]
+fn cues_name_rules_and_operations_have_cues() {
+    let lists: toml::Table = EMBEDDED.parse().unwrap();
+    let cues: Vec<&str> = lists["cues"].as_table().unwrap().keys().map(String::as_str).collect();
+    let grammar = Grammar::embedded();
+    for cue in &cues {
+        let (group, rule) = cue.split_once(' ').unwrap_or((cue, ""));
+        assert!(grammar.rules().iter().any(|r| r.group == group && (rule.is_empty() || r.name == rule)), "{cue}");
+    }
+    let is_operation = |category| !matches!(category, Category::RecordFn | Category::ValueFn);
+    let operations = grammar.rules().iter().filter(|rule| !["base", "join"].contains(&rule.group.as_str()));
+    for rule in operations.filter(|rule| is_operation(rule.result)) {
+        let own = format!("{} {}", rule.group, rule.name);
+        assert!(cues.contains(&rule.group.as_str()) || cues.contains(&own.as_str()), "{own} has no cue");
+    }
+}
+
+#[test]
+fn operations_need_their_cues_when_they_do_not_float() {
+    let counts = |question: &str, operations| candidates(question, operations).iter().any(|f| f.starts_with("count("));
+    let question = "which country is athens in?";
+    assert!(counts(question, Operations::Floating));
+    assert!(!counts(question, Operations::Cued));
+    assert!(counts("how many times was athens the city?", Operations::Cued));
+    assert!(candidates(question, Operations::Cued).iter().any(|f| f == "R[Country].City.Athens"));
+}
