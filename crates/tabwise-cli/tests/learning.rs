@@ -11,8 +11,10 @@ const BOOKS: &str = "Title,Author,Year\nThe Hill,A. Stone,1990\nDeep Water,B. Re
     Night Train,C. Wood,2003\nThe Lamp,B. Reed,2010\n";
 const GAMES: &str = "Game,Opponent,Points\n1,Lions,12\n2,Bears,20\n3,Lions,7\n4,Hawks,15\n5,Wolves,20\n";
 
-/// Questions on each table: question, answer.
-const QUESTIONS: [(&str, &str, &[(&str, &str)]); 3] = [
+/// A name, a table, and questions on it with their answers.
+type Asked = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const QUESTIONS: [Asked; 3] = [
     (
         "rivers",
         RIVERS,
@@ -95,7 +97,7 @@ fn dataset(test: &str) -> PathBuf {
     folder
 }
 
-fn questions(tables: &[(&str, &str, &[(&str, &str)])]) -> String {
+fn questions(tables: &[Asked]) -> String {
     let mut text = "id\tutterance\tcontext\ttargetValue\n".to_string();
     for (name, _, list) in tables {
         for (at, (question, answer)) in list.iter().enumerate() {
