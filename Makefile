@@ -21,9 +21,10 @@ docs:
 torture:
 	PROPTEST_CASES=1000000 cargo test --package tabwise --test reading --test formulas
 
-# DATA=DIR is the folder of the dataset; without it only generated tables are measured.
+# DATA=DIR is the folder of the dataset; without it only generated tables and the examples are measured.
 bench:
 	cargo bench --package tabwise --bench reading -- $(DATA)
+	cargo bench --package tabwise --bench questions -- $(DATA)
 
 # The server under load: ordinary, a long table, too much, hostile. DATA=DIR as above.
 load:

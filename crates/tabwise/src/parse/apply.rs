@@ -32,7 +32,7 @@ impl<W: Weights> Chart<'_, '_, W> {
     fn unary(&mut self, rule: usize, size: usize, part: Category) {
         let accepts = self.rule(rule).accepts[0];
         for entry in self.cell(part, size - 1).iter().filter(|entry| !entry.kind.and(accepts).is_empty()) {
-            self.attempt(&Attempt { rule, size, parts: &[*entry] });
+            self.attempt(&Attempt { rule, size, parts: &[entry] });
         }
     }
 
@@ -55,7 +55,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         for (i, left) in lefts.iter().enumerate() {
             let most = PAIRS * self.settings.beam / (i + 1);
             for right in rights.iter().take(most).filter(|right| left.tokens & right.tokens == 0) {
-                self.attempt(&Attempt { rule, size, parts: &[*left, *right] });
+                self.attempt(&Attempt { rule, size, parts: &[left, right] });
             }
         }
     }
@@ -68,7 +68,7 @@ impl<W: Weights> Chart<'_, '_, W> {
             let fits =
                 |right: &&Entry| meets(right) && left.tokens & right.tokens == 0 && !right.kind.and(second).is_empty();
             for right in rights.iter().filter(fits) {
-                self.attempt(&Attempt { rule, size, parts: &[*left, *right] });
+                self.attempt(&Attempt { rule, size, parts: &[left, right] });
             }
         }
     }
@@ -103,7 +103,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         for left in lefts.iter() {
             let fits = |right: &&Entry| right.id != left.id && left.tokens & right.tokens == 0;
             for right in rights.iter().filter(fits) {
-                self.attempt(&Attempt { rule, size, parts: &[*function, *left, *right] });
+                self.attempt(&Attempt { rule, size, parts: &[function, left, right] });
             }
         }
     }

@@ -62,7 +62,7 @@ pub(super) struct ActiveRule {
 pub(super) struct Attempt<'p> {
     pub rule: usize,
     pub size: usize,
-    pub parts: &'p [Entry],
+    pub parts: &'p [&'p Entry],
 }
 
 impl<'a, 's, W: Weights> Chart<'a, 's, W> {
@@ -173,11 +173,16 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     }
 
     /// The most that a derivation can score: its parts' scores, were nothing that they share below 0.
-    fn bound(&self, rule: usize, parts: &[Entry]) -> f64 {
+    fn bound(&self, rule: usize, parts: &[&Entry]) -> f64 {
         let own = &self.rules[rule];
         match parts {
             [] => own.score,
             [only] => own.score + only.bounds.most + own.negative.min(only.bounds.negative),
+            [a, b] => {
+                let (a, b) = (a.bounds, b.bounds);
+                let most = own.negative.max(a.negative).max(b.negative);
+                own.score + (a.most + b.most) + (own.negative + (a.negative + b.negative) - most)
+            }
             _ => {
                 let sum: f64 = parts.iter().map(|part| part.bounds.most).sum();
                 let negative: f64 = parts.iter().map(|part| part.bounds.negative).sum();
@@ -189,7 +194,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
 
     /// Puts the predicates of a rule and its parts together, each once and in order; gives their score, and how much of it
     /// is below 0.
-    fn merge(&mut self, rule: usize, parts: &[Entry]) -> (f64, f64) {
+    fn merge(&mut self, rule: usize, parts: &[&Entry]) -> (f64, f64) {
         let (mut all, mut other) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.other));
         all.clear();
         all.extend_from_slice(&self.rules[rule].predicates);
@@ -208,7 +213,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         sums
     }
 
-    fn build(&mut self, rule: usize, parts: &[Entry]) -> FormulaId {
+    fn build(&mut self, rule: usize, parts: &[&Entry]) -> FormulaId {
         let mut filled = [FormulaId(0); 3];
         for (slot, part) in filled.iter_mut().zip(parts) {
             *slot = self.derivations[part.id.0 as usize].formula;
@@ -319,7 +324,7 @@ pub(super) struct Members {
 
 impl Members {
     /// What a function leads to is a number or date; what it may be applied to is that of its first part.
-    fn of_function(parts: &[Entry]) -> Members {
+    fn of_function(parts: &[&Entry]) -> Members {
         let places = parts.first().map_or(Places::ANY, |first| first.places);
         Members { kind: Type::NUMBER, places, is_many: true }
     }
