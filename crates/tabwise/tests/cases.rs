@@ -34,6 +34,7 @@ macro_rules! areas {
 
 areas! {
     annotate: "cases/annotate/run.rs",
+    answer: "cases/answer/run.rs",
     evaluate: "cases/evaluate/run.rs",
     execute: "cases/execute/run.rs",
     explain: "cases/explain/run.rs",

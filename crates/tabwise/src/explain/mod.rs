@@ -1,7 +1,10 @@
 //! English for formulas, with the phrases of `knowledge/phrases.toml`: what a formula means as one noun phrase ("the Year
 //! of the last row where Country is Greece"), and the same in steps, each with what it gives.
 
+mod best;
+mod clauses;
 mod conditions;
+mod numbers;
 mod phrases;
 mod rows;
 mod steps;

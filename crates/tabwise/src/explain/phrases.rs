@@ -73,6 +73,7 @@ phrases! {
         before: Template,
         after: Template,
         provided: Template,
+        also: Template,
     }
     /// What stands behind a name.
     Behind { filtered: Template, among: Template, among_rows: Template, of: Template, within: Template, of_those: Template, }

@@ -1,9 +1,9 @@
 //! Values as noun phrases: "the Year of the last row where Country is Greece", "Paris or London, whichever has the higher
 //! Nations".
 
-use super::conditions::{Clause, Condition, Subject};
-use super::{Explainer, Order, Quality, Referent, Source};
-use crate::formula::{Aggregate, Arithmetic, FormulaId, Node, Superlative};
+use super::clauses::{Clause, Condition, Subject};
+use super::{Explainer, Order, Referent, Source};
+use crate::formula::{FormulaId, Node};
 use crate::graph::{ColumnId, Reading};
 use crate::value::Value;
 
@@ -93,18 +93,6 @@ impl Explainer<'_, '_> {
         template.fill(&[("noun", &source.noun), ("behind", &behind)])
     }
 
-    /// A column of the rows that are best by that very column: "the lowest Position where Event is Marathon".
-    fn best_of_itself(&mut self, source: &Source) -> Option<String> {
-        let Node::Superlative(op, of, key) = self.formulas.node(source.rows) else { return None };
-        let Quality::Has(noun, order) = self.quality(key, Referent::Row) else { return None };
-        (noun == source.noun && self.condition(of).is_some()).then(|| {
-            let behind = self.behind(of);
-            let superlative = self.superlative(op, order);
-            let words = &self.phrases.aggregates;
-            words.best.fill(&[("superlative", superlative), ("noun", &noun), ("behind", &behind)])
-        })
-    }
-
     /// What stands behind a name; a name that has an "of" in it already gets an "in".
     fn behind_noun(&mut self, noun: &str, rows: FormulaId) -> String {
         let behind = self.behind(rows);
@@ -131,7 +119,12 @@ impl Explainer<'_, '_> {
             }
             Node::Reading(reading) => {
                 let source = self.source(unary)?;
-                let noun = self.reading_of(&source.noun, reading);
+                let noun = match source.column.is_some_and(|column| self.is_repeated(column)) {
+                    true => self
+                        .reading_of(&self.phrases.values.the.fill(&[("noun", &source.noun), ("behind", "")]), reading),
+                    false => self.reading_of(&source.noun, reading),
+                };
+                let noun = if is_plain(reading) { source.noun.clone() } else { noun };
                 let order = if reading == Reading::Number { source.order } else { Order::of(reading) };
                 Some(Source { noun, reading: Some(reading), order, ..source })
             }
@@ -255,181 +248,6 @@ impl Explainer<'_, '_> {
         Some(format!("{}{}", self.list(&named, &self.phrases.lists.and), self.behind(rows)))
     }
 
-    fn aggregate(&mut self, op: Aggregate, part: FormulaId) -> String {
-        let words = &self.phrases.aggregates;
-        if op == Aggregate::Count && self.is_rows(part) {
-            return self.count_of_rows(part);
-        }
-        let order = self.order(part);
-        let Some(Source { noun, rows, order: by, column, reading }) = self.source(part) else {
-            let values = self.values(part);
-            let end = |op| words.best_of.fill(&[("superlative", self.superlative(op, order)), ("values", &values)]);
-            return match op {
-                Aggregate::Count => words.count.fill(&[("values", &values)]),
-                Aggregate::Max => end(Superlative::Argmax),
-                Aggregate::Min => end(Superlative::Argmin),
-                Aggregate::Sum => words.sum_of.fill(&[("values", &values)]),
-                Aggregate::Avg => words.avg_of.fill(&[("values", &values)]),
-            };
-        };
-        let behind = self.behind(rows);
-        let end =
-            |op| words.best.fill(&[("superlative", self.superlative(op, by)), ("noun", &noun), ("behind", &behind)]);
-        match op {
-            Aggregate::Count if reading == Some(Reading::Part) => {
-                let column = column.map(|column| self.column(column)).unwrap_or_default();
-                words.items.fill(&[("column", &column), ("behind", &behind)])
-            }
-            Aggregate::Count => words.different.fill(&[("noun", &noun), ("behind", &behind)]),
-            Aggregate::Max => end(Superlative::Argmax),
-            Aggregate::Min => end(Superlative::Argmin),
-            Aggregate::Sum => words.sum.fill(&[("noun", &noun), ("behind", &behind)]),
-            Aggregate::Avg => words.avg.fill(&[("noun", &noun), ("behind", &behind)]),
-        }
-    }
-
-    fn count_of_rows(&mut self, rows: FormulaId) -> String {
-        let words = &self.phrases.aggregates;
-        if let Some((column, behind)) = self.about_it(rows) {
-            return words.rows_with_it.fill(&[("column", &column), ("behind", &behind)]);
-        }
-        let is_superlative =
-            matches!(self.formulas.node(rows), Node::Superlative(_, _, key) if self.formulas.node(key) != Node::Index);
-        match self.condition(rows).is_some() || is_superlative {
-            true => words.rows.fill(&[("behind", &self.behind(rows))]),
-            false => {
-                let nouns = &self.phrases.rows.rows;
-                words.rows_of.fill(&[("rows", &self.rows(rows, nouns, nouns))])
-            }
-        }
-    }
-
-    /// `argmax(values, key)`.
-    fn best_values(&mut self, op: Superlative, of: FormulaId, key: FormulaId) -> String {
-        let words = &self.phrases.superlatives;
-        let quality = self.quality(key, Referent::Value);
-        if let Some(atoms) = self.atoms(of) {
-            return self.whichever(op, &atoms, of, &quality);
-        }
-        if let Some(source) = self.source(of) {
-            if let Quality::Itself(order) = quality {
-                let behind = self.behind(source.rows);
-                let best = &self.phrases.aggregates.best;
-                let superlative = self.superlative(op, order);
-                return best.fill(&[("superlative", superlative), ("noun", &source.noun), ("behind", &behind)]);
-            }
-            let behind = self.behind(source.rows);
-            let those = match behind.is_empty() {
-                true => String::new(),
-                false => self.phrases.behind.of_those.fill(&[("behind", &behind)]),
-            };
-            let quality = format!(" {}{those}", self.say_quality(op, &quality));
-            return self.phrases.values.the.fill(&[("noun", &source.noun), ("behind", &quality)]);
-        }
-        let values = self.values(of);
-        match quality {
-            Quality::Itself(order) => {
-                let superlative = self.superlative(op, order);
-                self.phrases.aggregates.best_of.fill(&[("superlative", superlative), ("values", &values)])
-            }
-            _ => words.one_of.fill(&[("values", &values), ("quality", &self.say_quality(op, &quality))]),
-        }
-    }
-
-    /// The better of the values that the question names.
-    fn whichever(&mut self, op: Superlative, atoms: &[Value], of: FormulaId, quality: &Quality) -> String {
-        let words = &self.phrases.superlatives;
-        let values = self.values(of);
-        let is_pair = atoms.len() == 2;
-        let end = |order| if is_pair { self.comparative(op, order) } else { self.superlative(op, order) };
-        let quality = match quality {
-            Quality::Has(noun, order) => words.has.fill(&[("superlative", end(*order)), ("noun", noun)]),
-            Quality::Often(column, behind) => {
-                let more = match (op, is_pair) {
-                    (Superlative::Argmax, true) => &words.more,
-                    (Superlative::Argmax, false) => &words.most,
-                    (Superlative::Argmin, true) => &words.less,
-                    (Superlative::Argmin, false) => &words.least,
-                };
-                words.more_often.fill(&[("more", more), ("column", column), ("behind", behind)])
-            }
-            Quality::Itself(order) => words.is.fill(&[("superlative", end(*order))]),
-            Quality::Is(..) => {
-                let quality = self.say_quality(op, quality);
-                return words.one_of.fill(&[("values", &values), ("quality", &quality)]);
-            }
-        };
-        words.whichever.fill(&[("values", &values), ("quality", &quality)])
-    }
-
-    fn arithmetic(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> String {
-        if let Some(special) = self.compared_sources(op, a, b).or_else(|| self.compared_counts(op, a, b)) {
-            return special;
-        }
-        let words = &self.phrases.arithmetic;
-        let template = match op {
-            Arithmetic::Add => &words.add,
-            Arithmetic::Sub => &words.sub,
-            Arithmetic::Mul => &words.mul,
-            Arithmetic::Div => &words.div,
-        };
-        let (left, right) = (self.values(a), self.values(b));
-        template.fill(&[("left", &left), ("right", &right)])
-    }
-
-    /// Arithmetic on one column in two places, or on two readings in one.
-    fn compared_sources(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
-        let (left, right) = (self.source(a)?, self.source(b)?);
-        if left.column.is_none() || left.column != right.column {
-            return None;
-        }
-        if left.rows == right.rows {
-            return self.two_numbers(op, &left, &right);
-        }
-        if self.is_row_referent(left.rows) || self.is_row_referent(right.rows) || left.noun != right.noun {
-            return None;
-        }
-        let words = self.phrases;
-        let template = match op {
-            Arithmetic::Add => &words.arithmetic.together,
-            Arithmetic::Div => &words.arithmetic.ratio,
-            Arithmetic::Mul => return None,
-            Arithmetic::Sub if left.order == Order::Date => &words.arithmetic.years_between,
-            Arithmetic::Sub if is_plural(&left.noun) => &words.arithmetic.more,
-            Arithmetic::Sub => &words.arithmetic.higher,
-        };
-        let first = self.rows(left.rows, &words.rows.row, &words.rows.rows);
-        let second = self.rows(right.rows, &words.rows.one, &words.rows.ones);
-        Some(template.fill(&[("noun", &left.noun), ("left", &first), ("right", &second)]))
-    }
-
-    /// The two numbers of a cell such as a score: "the first number of Score minus the second".
-    fn two_numbers(&mut self, op: Arithmetic, left: &Source, right: &Source) -> Option<String> {
-        let words = &self.phrases.arithmetic;
-        let template = match (op, left.reading?, right.reading?) {
-            (Arithmetic::Sub, Reading::Number, Reading::Number2) => &words.first_minus_second,
-            (Arithmetic::Sub, Reading::Number2, Reading::Number) => &words.second_minus_first,
-            _ => return None,
-        };
-        let column = self.column(left.column?);
-        Some(template.fill(&[("column", &column), ("behind", &self.behind(left.rows))]))
-    }
-
-    /// How many more rows meet one condition than another.
-    fn compared_counts(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
-        let (Node::Aggregate(Aggregate::Count, a), Node::Aggregate(Aggregate::Count, b)) =
-            (self.formulas.node(a), self.formulas.node(b))
-        else {
-            return None;
-        };
-        let (left, right) = (self.condition(a)?, self.condition(b)?);
-        if op != Arithmetic::Sub || left.is_none() || right.is_none() {
-            return None;
-        }
-        let (left, right) = (self.say(&left), self.say(&right));
-        Some(self.phrases.arithmetic.more_rows.fill(&[("left", &left), ("right", &right)]))
-    }
-
     /// How the numbers of a column are ordered: years are later, not higher.
     fn order_in(&self, column: ColumnId) -> Order {
         if self.holds_years(column) { Order::Date } else { Order::Number }
@@ -445,16 +263,15 @@ impl Explainer<'_, '_> {
     }
 }
 
+/// Whether a reading goes without saying.
+fn is_plain(reading: Reading) -> bool {
+    matches!(reading, Reading::Number | Reading::Date | Reading::Duration)
+}
+
 /// How many cells are looked at to tell years from numbers.
 const SAMPLE: usize = 50;
 
 /// Whether a number may be a year.
 pub(super) fn is_year(n: f64) -> bool {
     n.fract() == 0.0 && (1000.0..2200.0).contains(&n)
-}
-
-/// Whether a header looks like the plural of something that is counted.
-fn is_plural(noun: &str) -> bool {
-    let last = noun.split_whitespace().last().unwrap_or_default();
-    last.len() > 3 && last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us")
 }

@@ -1,0 +1,136 @@
+//! One value of many: counts, totals and the like, and arithmetic: "the number of rows where Country is Greece", "how many
+//! more Nations in the first row than in the last one".
+
+use super::{Explainer, Order, Source};
+use crate::formula::{Aggregate, Arithmetic, FormulaId, Node, Superlative};
+use crate::graph::Reading;
+
+impl Explainer<'_, '_> {
+    pub(super) fn aggregate(&mut self, op: Aggregate, part: FormulaId) -> String {
+        let words = &self.phrases.aggregates;
+        if op == Aggregate::Count && self.is_rows(part) {
+            return self.count_of_rows(part);
+        }
+        let order = self.order(part);
+        let Some(Source { noun, rows, order: by, column, reading }) = self.source(part) else {
+            let values = self.values(part);
+            let end = |op| words.best_of.fill(&[("superlative", self.superlative(op, order)), ("values", &values)]);
+            return match op {
+                Aggregate::Count => words.count.fill(&[("values", &values)]),
+                Aggregate::Max => end(Superlative::Argmax),
+                Aggregate::Min => end(Superlative::Argmin),
+                Aggregate::Sum => words.sum_of.fill(&[("values", &values)]),
+                Aggregate::Avg => words.avg_of.fill(&[("values", &values)]),
+            };
+        };
+        if matches!(op, Aggregate::Max | Aggregate::Min)
+            && let Some(best) = self.source(part).and_then(|source| self.best_of_itself(&source))
+        {
+            return best;
+        }
+        let behind = self.behind(rows);
+        let end =
+            |op| words.best.fill(&[("superlative", self.superlative(op, by)), ("noun", &noun), ("behind", &behind)]);
+        match op {
+            Aggregate::Count if reading == Some(Reading::Part) => {
+                let column = column.map(|column| self.column(column)).unwrap_or_default();
+                words.items.fill(&[("column", &column), ("behind", &behind)])
+            }
+            Aggregate::Count => words.different.fill(&[("noun", &noun), ("behind", &behind)]),
+            Aggregate::Max => end(Superlative::Argmax),
+            Aggregate::Min => end(Superlative::Argmin),
+            Aggregate::Sum => words.sum.fill(&[("noun", &noun), ("behind", &behind)]),
+            Aggregate::Avg => words.avg.fill(&[("noun", &noun), ("behind", &behind)]),
+        }
+    }
+
+    fn count_of_rows(&mut self, rows: FormulaId) -> String {
+        let words = &self.phrases.aggregates;
+        if let Some((column, behind)) = self.about_it(rows) {
+            return words.rows_with_it.fill(&[("column", &column), ("behind", &behind)]);
+        }
+        let is_superlative =
+            matches!(self.formulas.node(rows), Node::Superlative(_, _, key) if self.formulas.node(key) != Node::Index);
+        match self.condition(rows).is_some() || is_superlative {
+            true => words.rows.fill(&[("behind", &self.behind(rows))]),
+            false => {
+                let nouns = &self.phrases.rows.rows;
+                words.rows_of.fill(&[("rows", &self.rows(rows, nouns, nouns))])
+            }
+        }
+    }
+
+    pub(super) fn arithmetic(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> String {
+        if let Some(special) = self.compared_sources(op, a, b).or_else(|| self.compared_counts(op, a, b)) {
+            return special;
+        }
+        let words = &self.phrases.arithmetic;
+        let template = match op {
+            Arithmetic::Add => &words.add,
+            Arithmetic::Sub => &words.sub,
+            Arithmetic::Mul => &words.mul,
+            Arithmetic::Div => &words.div,
+        };
+        let (left, right) = (self.values(a), self.values(b));
+        template.fill(&[("left", &left), ("right", &right)])
+    }
+
+    /// Arithmetic on one column in two places, or on two readings in one.
+    fn compared_sources(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
+        let (left, right) = (self.source(a)?, self.source(b)?);
+        if left.column.is_none() || left.column != right.column {
+            return None;
+        }
+        if left.rows == right.rows {
+            return self.two_numbers(op, &left, &right);
+        }
+        if self.is_row_referent(left.rows) || self.is_row_referent(right.rows) || left.noun != right.noun {
+            return None;
+        }
+        let words = self.phrases;
+        let template = match op {
+            Arithmetic::Add => &words.arithmetic.together,
+            Arithmetic::Div => &words.arithmetic.ratio,
+            Arithmetic::Mul => return None,
+            Arithmetic::Sub if left.order == Order::Date => &words.arithmetic.years_between,
+            Arithmetic::Sub if is_plural(&left.noun) => &words.arithmetic.more,
+            Arithmetic::Sub => &words.arithmetic.higher,
+        };
+        let first = self.rows(left.rows, &words.rows.row, &words.rows.rows);
+        let second = self.rows(right.rows, &words.rows.one, &words.rows.ones);
+        Some(template.fill(&[("noun", &left.noun), ("left", &first), ("right", &second)]))
+    }
+
+    /// The two numbers of a cell such as a score: "the first number of Score minus the second".
+    fn two_numbers(&mut self, op: Arithmetic, left: &Source, right: &Source) -> Option<String> {
+        let words = &self.phrases.arithmetic;
+        let template = match (op, left.reading?, right.reading?) {
+            (Arithmetic::Sub, Reading::Number, Reading::Number2) => &words.first_minus_second,
+            (Arithmetic::Sub, Reading::Number2, Reading::Number) => &words.second_minus_first,
+            _ => return None,
+        };
+        let column = self.column(left.column?);
+        Some(template.fill(&[("column", &column), ("behind", &self.behind(left.rows))]))
+    }
+
+    /// How many more rows meet one condition than another.
+    fn compared_counts(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
+        let (Node::Aggregate(Aggregate::Count, a), Node::Aggregate(Aggregate::Count, b)) =
+            (self.formulas.node(a), self.formulas.node(b))
+        else {
+            return None;
+        };
+        let (left, right) = (self.condition(a)?, self.condition(b)?);
+        if op != Arithmetic::Sub || left.is_none() || right.is_none() {
+            return None;
+        }
+        let (left, right) = (self.say(&left), self.say(&right));
+        Some(self.phrases.arithmetic.more_rows.fill(&[("left", &left), ("right", &right)]))
+    }
+}
+
+/// Whether a header looks like the plural of something that is counted.
+fn is_plural(noun: &str) -> bool {
+    let last = noun.split_whitespace().last().unwrap_or_default();
+    last.len() > 3 && last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us")
+}
