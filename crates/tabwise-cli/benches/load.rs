@@ -18,12 +18,14 @@ use std::time::{Duration, Instant};
 use support::Server;
 use support::http::Client;
 
+/// A part of the measurement: whether it reached its bar.
+type Part = fn(&Args, &[Asked]) -> bool;
+
 fn main() {
     let args = Args::read();
     let asked = args.data.as_deref().map_or_else(examples, dataset);
     println!("{} questions, {} a second for {} s\n", asked.len(), args.rate, args.seconds);
-    let parts: [(&str, fn(&Args, &[Asked]) -> bool); 4] =
-        [("rate", ordinary), ("long", long), ("overload", overload), ("hostile", hostile)];
+    let parts: [(&str, Part); 4] = [("rate", ordinary), ("long", long), ("overload", overload), ("hostile", hostile)];
     let wanted = |name: &str| args.only.as_deref().is_none_or(|only| only == name);
     let reached =
         parts.iter().filter(|(name, _)| wanted(name)).map(|(_, part)| part(&args, &asked)).collect::<Vec<_>>();
