@@ -126,6 +126,20 @@ fn paste_a_table() {
 }
 
 #[test]
+fn read_another_table_of_a_page() {
+    let Some(mut visit) = Visit::start() else { return };
+    let page = "<table><tr><th>City<th>Year<tr><td>Athens<td>1896<tr><td>Paris<td>1900</table>\
+                <table><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>";
+    visit.browser.keys("#text", page);
+    visit.browser.click("#paste button");
+    visit.browser.wait("document.querySelectorAll('#grid tbody tr').length === 2");
+    visit.browser.click("#reading summary");
+    visit.browser.keys("#again [name=table]", "1");
+    visit.browser.click("#again button");
+    visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
+}
+
+#[test]
 fn an_error_is_one_sentence() {
     let Some(mut visit) = Visit::start() else { return };
     visit.browser.keys("#text", "<html><p>no table here</p></html>");

@@ -70,6 +70,26 @@ fn every_way_to_give_a_table_gives_the_same_answer() {
 }
 
 #[test]
+fn the_table_of_a_page_is_chosen_as_in_the_program() {
+    let server = Server::start(&[]);
+    let mut client = client(&server);
+    let page = "<h2>Cities</h2><table><tr><th>City<th>Year<tr><td>Athens<td>1896<tr><td>Paris<td>1900</table>\
+                <h2>Lakes</h2><table class=x><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>";
+    let mut header = |mut table: Value| {
+        table["html"] = page.into();
+        client.post("/api/table", &json!({ "table": table })).json()["header"].clone()
+    };
+    assert_eq!(header(json!({})), json!(["City", "Year"]));
+    assert_eq!(header(json!({ "table": 1 })), json!(["Lake", "Depth"]));
+    assert_eq!(header(json!({ "table": "1" })), json!(["Lake", "Depth"]));
+    assert_eq!(header(json!({ "table": "lakes" })), json!(["Lake", "Depth"]));
+    assert_eq!(header(json!({ "select": "table.x" })), json!(["Lake", "Depth"]));
+    let fields: [(&str, Option<&str>, &[u8]); 2] =
+        [("file", Some("page.html"), page.as_bytes()), ("table", None, b"1")];
+    assert_eq!(client.form("/api/table", &fields).json()["header"], json!(["Lake", "Depth"]));
+}
+
+#[test]
 fn an_answer_says_why_and_where() {
     let server = Server::start(&[]);
     let answer =
