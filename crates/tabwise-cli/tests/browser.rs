@@ -70,6 +70,17 @@ fn ask_and_see_why() {
     visit.is_calm();
 }
 
+/// `docs/page.png` of the README is this one.
+#[test]
+fn the_picture_of_the_page() {
+    let Some(mut visit) = Visit::start() else { return };
+    visit.browser.resize(1320, 800);
+    visit.browser.click(".examples li:nth-child(2) .example");
+    visit.browser.click(".chip");
+    visit.browser.find(".result");
+    visit.browser.keep_picture("page");
+}
+
 #[test]
 fn a_link_shows_the_same_answer_again() {
     let Some(mut visit) = Visit::start() else { return };

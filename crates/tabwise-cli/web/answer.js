@@ -74,11 +74,15 @@ function values(list) {
 /** How sure, as words, a number and a bar. */
 function sureness(confidence) {
   const percent = Math.round(confidence * 100);
-  const words = confidence >= 0.85 ? "Quite sure" : confidence >= 0.6 ? "Likely" : confidence >= 0.35 ? "Unsure" : "A guess";
+  const words = confidence >= 0.8 ? "Very likely" : confidence >= 0.6 ? "Likely" : confidence >= 0.4 ? "Maybe" : confidence >= 0.2 ? "Unsure" : "A guess";
   const bar = el("span", { class: "bar", "aria-hidden": "true" }, el("span"));
   bar.firstChild.style.width = `${Math.max(percent, 2)}%`;
-  const level = confidence >= 0.6 ? "high" : confidence >= 0.35 ? "middle" : "low";
-  return el("p", { class: `sureness ${level}` }, bar, `${words} · ${percent} %`);
+  const level = confidence >= 0.6 ? "high" : confidence >= 0.3 ? "middle" : "low";
+  return el("p", { class: `sureness ${level}` }, bar, `${words} · ${percentage(confidence)}`);
+}
+
+function percentage(share) {
+  return share < 0.005 ? "under 1 %" : `${Math.round(share * 100)} %`;
 }
 
 function hint(answer) {
@@ -110,7 +114,7 @@ function step(one, grid) {
   const result = Array.isArray(one.result) ? one.result.join(", ") : String(one.result);
   return el("li", {},
     el("button", { type: "button", class: "step", onmouseenter: on, onmouseleave: off, onfocus: on, onblur: off, onclick: go },
-      el("span", { class: "step-text" }, one.english, el("span", { class: "step-result" }, ` → ${cut(result)}`))));
+      el("span", { class: "step-text" }, one.english, " ", el("span", { class: "step-result" }, `→ ${cut(result)}`))));
 }
 
 function cut(text) {
@@ -127,7 +131,7 @@ function meanings(answer, at, choose) {
       },
     },
     el("span", { class: "meaning-value" }, cut(meaning.answer.join(", ") || "nothing")),
-    el("span", { class: "meaning-share" }, `${Math.round(meaning.confidence * 100)} %`),
+    el("span", { class: "meaning-share" }, percentage(meaning.confidence)),
     el("span", { class: "meaning-text" }, meaning.english))));
   return el("section", { class: "card meanings", "aria-label": "Meanings" },
     el("h2", { class: "small-title" }, "What it may mean"), el("ul", {}, ...options));

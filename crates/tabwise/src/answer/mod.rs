@@ -207,11 +207,13 @@ impl Teller<'_> {
     }
 }
 
-/// The confidence of each meaning: what the first leaves is shared among the others by their probability.
+/// The confidence of each meaning: what the first leaves is shared among the others by their probability, and none is
+/// surer than a more probable one.
 fn shares(confidence: f64, pools: &[Pool]) -> Vec<f64> {
     let left = (1.0 - pools[0].probability).max(f64::MIN_POSITIVE);
-    let rest = pools[1..].iter().map(|pool| (1.0 - confidence) * (pool.probability / left).min(1.0));
-    std::iter::once(confidence).chain(rest).collect()
+    let odds = confidence / pools[0].probability.max(f64::MIN_POSITIVE);
+    let share = |pool: &Pool| ((1.0 - confidence) * pool.probability / left).min(odds * pool.probability);
+    std::iter::once(confidence).chain(pools[1..].iter().map(share)).collect()
 }
 
 fn places(cells: &[Cell]) -> Vec<[u32; 2]> {
@@ -240,5 +242,21 @@ fn show_date(date: Date) -> String {
     match (date.year(), date.month(), date.day()) {
         (Some(year), None, None) => year.to_string(),
         _ => date.to_string().to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_meaning_is_surer_than_a_more_probable_one() {
+        let pool = |probability| Pool { members: vec![0], probability };
+        let pools = [pool(0.55), pool(0.44), pool(0.01)];
+        for confidence in [0.1, 0.37, 0.9] {
+            let shares = shares(confidence, &pools);
+            assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
+            assert!(shares.iter().sum::<f64>() <= 1.0 + 1e-9, "{shares:?}");
+        }
     }
 }
