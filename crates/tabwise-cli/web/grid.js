@@ -28,6 +28,7 @@ export class Grid {
   open(table) {
     this.table = table;
     this.pages = new Map();
+    this.fetching = new Set();
     this.keep(0, table.rows);
     this.small = table.row_count <= SMALL_ROWS && table.rows.length === table.row_count;
     this.columns = table.header.map((_, column) => column).slice(0, MOST_COLUMNS);
@@ -181,24 +182,24 @@ export class Grid {
     return this.pages.get(Math.floor(row / PAGE))?.[row % PAGE];
   }
 
-  /** Fetches the rows that are in sight and not here yet. */
+  /** Fetches the rows that are in sight and not here yet. When that fails they stay empty; the next scroll asks again. */
   async fetch(from, to) {
     const { id } = this.table;
+    const fetching = this.fetching;
     for (let row = from; row < to; row++) {
-      if (this.cells(row) || this.fetching?.has(row)) continue;
-      const page = Math.floor(row / PAGE);
-      const last = Math.min((page + 1) * PAGE, this.table.row_count);
-      this.fetching ??= new Set();
-      for (let one = row; one < last; one++) this.fetching.add(one);
+      if (this.cells(row) || fetching.has(row)) continue;
+      const last = Math.min((Math.floor(row / PAGE) + 1) * PAGE, this.table.row_count);
+      for (let one = row; one < last; one++) fetching.add(one);
       try {
         const part = await api.rows(id, row, last - row);
-        if (this.table.id === id) this.keep(row, part.rows);
-      } catch {
-        // The rows stay empty; the next scroll asks again.
+        if (this.fetching !== fetching) return;
+        this.keep(row, part.rows);
+        this.later();
+      } catch (error) {
+        console.warn(`rows from ${row}: ${error.message}`);
       } finally {
-        for (let one = row; one < last; one++) this.fetching.delete(one);
+        for (let one = row; one < last; one++) fetching.delete(one);
       }
-      if (this.table.id === id) this.later();
       return;
     }
   }

@@ -23,6 +23,8 @@ impl Evidence {
     pub const LIMIT: usize = 10_000;
     /// The most nodes, as a tree, of a formula whose conditions are looked at.
     const LARGEST: usize = 1_000;
+    /// The most rows whose values a person would compare one by one.
+    const COMPARED: usize = 10;
 }
 
 /// The cells behind a formula's denotation. Empty when the formula means nothing in this table.
@@ -142,13 +144,7 @@ impl Gatherer<'_, '_> {
                 self.gather(a, rows.as_ref());
                 self.gather(b, rows.as_ref());
             }
-            Node::Superlative(_, of, key) => {
-                let rows = self.rows(id, within);
-                self.gather(of, rows.as_ref());
-                for column in self.columns_in(key) {
-                    self.add(column, rows.as_ref());
-                }
-            }
+            Node::Superlative(_, of, key) => self.gather_best(id, of, key, within),
             Node::Or(a, b) => {
                 self.gather(a, within);
                 self.gather(b, within);
@@ -168,15 +164,62 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// Of the best rows, what they were best by. Of the best values the same, and where few were compared, what each of
+    /// them was compared by.
+    fn gather_best(&mut self, id: FormulaId, of: FormulaId, key: FormulaId, within: Option<&RowSet>) {
+        let keys = self.columns_in(key);
+        let (best, compared) = match self.items(id) {
+            None => (self.rows(id, within), None),
+            Some(items) => (Some(self.rows_of(&items)), self.few(of)),
+        };
+        let rows = compared.or(best);
+        self.gather(of, rows.as_ref());
+        keys.into_iter().for_each(|column| self.add(column, rows.as_ref()));
+    }
+
+    /// The rows of a list's values, unless they are too many for a person to compare. Values that the formula names were
+    /// looked for, so their cells were used.
+    fn few(&mut self, of: FormulaId) -> Option<RowSet> {
+        let items = self.items(of)?;
+        if items.iter().any(|item| item.cell.is_none()) {
+            let cells = self.cells_of(&items);
+            self.used.extend(cells);
+        }
+        Some(self.rows_of(&items)).filter(|rows| rows.count() <= Evidence::COMPARED)
+    }
+
+    fn items(&mut self, id: FormulaId) -> Option<Vec<Item>> {
+        match self.executor.denote(self.formulas, id).as_deref() {
+            Ok(Denotation::Values(items)) => Some(items.to_vec()),
+            _ => None,
+        }
+    }
+
+    /// The rows in which values of a list stand.
+    fn rows_of(&self, items: &[Item]) -> RowSet {
+        let cells = self.cells_of(items);
+        RowSet::from_rows(self.executor.graph().row_count(), cells.iter().map(|cell| cell.row as usize))
+    }
+
     fn gather_join(&mut self, id: FormulaId, binary: FormulaId, unary: FormulaId, within: Option<&RowSet>) {
         let columns = self.columns_in(binary);
         let rows = match self.formulas.node(binary) {
-            Node::Reverse(_) | Node::Lambda(..) => self.rows(unary, None),
+            Node::Reverse(_) => self.rows(unary, within),
+            Node::Lambda(..) => self.rows(unary, None),
             Node::Column(_) | Node::Run(_) => self.rows(id, within),
             _ => None,
         };
         columns.into_iter().for_each(|column| self.add(column, rows.as_ref()));
-        self.gather(unary, None);
+        let looked_up = within.filter(|_| self.is_looked_up(binary));
+        self.gather(unary, looked_up);
+    }
+
+    /// Whether a relation leads from a row to what stands in it, or from a cell to its reading.
+    fn is_looked_up(&self, binary: FormulaId) -> bool {
+        match self.formulas.node(binary) {
+            Node::Reverse(relation) => matches!(self.formulas.node(relation), Node::Column(_) | Node::Reading(_)),
+            _ => false,
+        }
     }
 
     fn rows(&mut self, id: FormulaId, within: Option<&RowSet>) -> Option<RowSet> {

@@ -1,6 +1,7 @@
 //! One value of many: counts, totals and the like, and arithmetic: "the number of rows where Country is Greece", "how many
 //! more Nations in the first row than in the last one".
 
+use super::values::is_plain;
 use super::{Explainer, Order, Source};
 use crate::formula::{Aggregate, Arithmetic, FormulaId, Node, Superlative};
 use crate::graph::Reading;
@@ -31,15 +32,24 @@ impl Explainer<'_, '_> {
         let behind = self.behind(rows);
         let end =
             |op| words.best.fill(&[("superlative", self.superlative(op, by)), ("noun", &noun), ("behind", &behind)]);
+        let numeric = column
+            .filter(|column| self.is_numeric(*column) && reading.is_none_or(is_plain))
+            .map(|column| self.column(column));
         match op {
             Aggregate::Count if reading == Some(Reading::Part) => {
                 let column = column.map(|column| self.column(column)).unwrap_or_default();
                 words.items.fill(&[("column", &column), ("behind", &behind)])
             }
-            Aggregate::Count => words.different.fill(&[("noun", &noun), ("behind", &behind)]),
+            Aggregate::Count => {
+                words.different.fill(&[("noun", numeric.as_ref().unwrap_or(&noun)), ("behind", &behind)])
+            }
             Aggregate::Max => end(Superlative::Argmax),
             Aggregate::Min => end(Superlative::Argmin),
-            Aggregate::Sum => words.sum.fill(&[("noun", &noun), ("behind", &behind)]),
+            Aggregate::Sum => match &numeric {
+                Some(column) => words.sum_of_column.fill(&[("column", column), ("behind", &behind)]),
+                None if says_total(&noun) => words.sum_of_column.fill(&[("column", &noun), ("behind", &behind)]),
+                None => words.sum.fill(&[("noun", &noun), ("behind", &behind)]),
+            },
             Aggregate::Avg => words.avg.fill(&[("noun", &noun), ("behind", &behind)]),
         }
     }
@@ -133,4 +143,9 @@ impl Explainer<'_, '_> {
 fn is_plural(noun: &str) -> bool {
     let last = noun.split_whitespace().last().unwrap_or_default();
     last.len() > 3 && last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us")
+}
+
+/// Nobody says "the total Total".
+fn says_total(noun: &str) -> bool {
+    noun.to_lowercase().starts_with("total")
 }

@@ -112,6 +112,7 @@ phrases! {
     /// Columns, and what is read from them.
     Columns {
         unnamed: Template,
+        numeric: Template,
         repeated: Template,
         ordinals: Vec<String>,
         later: Template,
@@ -156,6 +157,7 @@ phrases! {
         best: Template,
         best_of: Template,
         sum: Template,
+        sum_of_column: Template,
         sum_of: Template,
         avg: Template,
         avg_of: Template,

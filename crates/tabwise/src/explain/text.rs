@@ -13,6 +13,13 @@ impl Explainer<'_, '_> {
         self.repeat(id).is_some()
     }
 
+    /// Whether a header alone would be taken for a number: it is empty, a year or a range of them.
+    pub(super) fn is_numeric(&self, id: ColumnId) -> bool {
+        let header = self.executor.graph().column(id).header.trim();
+        let is_number = header.contains(|c: char| c.is_ascii_digit()) && !header.contains(char::is_alphabetic);
+        header.is_empty() || is_number
+    }
+
     /// The number of a repeated header, from 2.
     fn repeat(&self, id: ColumnId) -> Option<usize> {
         let column = self.executor.graph().column(id);
@@ -21,7 +28,8 @@ impl Explainer<'_, '_> {
         rest.strip_prefix('_')?.parse().ok()
     }
 
-    /// A column by its header; a repeated header is told apart by its number, an empty one by its place.
+    /// A column by its header; a repeated header is told apart by its number, an empty one by its place, and
+    /// one that looks like a number is called a column.
     pub(super) fn column(&self, id: ColumnId) -> String {
         let words = &self.phrases.columns;
         let column = self.executor.graph().column(id);
@@ -33,6 +41,7 @@ impl Explainer<'_, '_> {
                 let ordinal = words.ordinals.get(number.wrapping_sub(2)).cloned().unwrap_or_else(later);
                 words.repeated.fill(&[("ordinal", &ordinal), ("column", &header)])
             }
+            _ if self.is_numeric(id) => words.numeric.fill(&[("column", &header)]),
             _ => header,
         }
     }

@@ -111,7 +111,7 @@ impl Explainer<'_, '_> {
         let words = &self.phrases.columns;
         match self.formulas.node(inner) {
             Node::Column(column) => {
-                let noun = match self.executor.graph().column(column).header.trim().is_empty() {
+                let noun = match self.is_numeric(column) && !self.is_repeated(column) {
                     true => words.entry.fill(&[("column", &self.column(column))]),
                     false => self.column(column),
                 };
@@ -264,7 +264,7 @@ impl Explainer<'_, '_> {
 }
 
 /// Whether a reading goes without saying.
-fn is_plain(reading: Reading) -> bool {
+pub(super) fn is_plain(reading: Reading) -> bool {
     matches!(reading, Reading::Number | Reading::Date | Reading::Duration)
 }
 
