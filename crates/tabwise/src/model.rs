@@ -16,11 +16,35 @@ pub struct Model {
     pub settings: Settings,
     /// How confidence is made of a score; see [`Calibration`].
     pub calibration: Calibration,
-    /// The features by the high bits of their hash, sorted.
-    keys: Vec<u64>,
-    weights: Vec<f32>,
+    /// The features by the high bits of their hash, sorted, each with its weight beside it in the bits below.
+    entries: Vec<Entry>,
     /// Where the features with each high part begin.
     starts: Vec<u32>,
+}
+
+/// A feature's key and its weight in one word: a look-up touches one place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry(u64);
+
+impl Entry {
+    /// The weight is rounded to what the file holds.
+    fn new(key: u64, weight: f64) -> Entry {
+        let bits = (weight as f32).to_bits().saturating_add(0x8000);
+        Entry(key << 16 | u64::from(bits >> 16))
+    }
+
+    fn key(self) -> u64 {
+        self.0 >> 16
+    }
+
+    /// The upper half of the weight's bits; the lower half is 0.
+    fn half(self) -> u16 {
+        self.0 as u16
+    }
+
+    fn weight(self) -> f32 {
+        f32::from_bits(u32::from(self.half()) << 16)
+    }
 }
 
 /// A logistic curve from what the ranking knows of its best answer to how often such an answer is right.
@@ -47,18 +71,17 @@ const EMBEDDED: &[u8] = include_bytes!("../knowledge/model.bin");
 /// How many bits of a hash a model keeps: enough that a feature it does not know is hardly ever taken for one it does.
 const KEY: u32 = 40;
 /// The high bits of those that the start table is indexed by.
-const HIGH: u32 = 16;
+const HIGH: u32 = 18;
 
 impl Model {
     /// A model from weights by feature. Weights are rounded to what the file holds; those that become 0 are left out.
     pub fn new(settings: Settings, weights: Vec<(u64, f64)>) -> Model {
-        let short = |(feature, weight): (u64, f64)| (feature >> (64 - KEY), rounded(weight));
-        let mut short: Vec<(u64, f32)> = weights.into_iter().map(short).filter(|(_, weight)| *weight != 0.0).collect();
-        short.sort_by_key(|(key, _)| *key);
-        short.dedup_by_key(|(key, _)| *key);
-        let (keys, weights): (Vec<u64>, Vec<f32>) = short.into_iter().unzip();
-        let starts = starts(&keys);
-        Model { settings, calibration: Calibration::default(), keys, weights, starts }
+        let entry = |(feature, weight): (u64, f64)| Entry::new(feature >> (64 - KEY), weight);
+        let mut entries: Vec<Entry> = weights.into_iter().map(entry).filter(|entry| entry.weight() != 0.0).collect();
+        entries.sort_by_key(|entry| entry.key());
+        entries.dedup_by_key(|entry| entry.key());
+        let starts = starts(&entries);
+        Model { settings, calibration: Calibration::default(), entries, starts }
     }
 
     /// The model that is part of the program.
@@ -68,11 +91,11 @@ impl Model {
 
     /// How many features have a weight.
     pub fn len(&self) -> usize {
-        self.keys.len()
+        self.entries.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.entries.is_empty()
     }
 
     /// The bytes of a model file: a header, the settings as JSON, then each feature as its distance from the one before,
@@ -83,13 +106,13 @@ impl Model {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((head.len() as u32).to_le_bytes());
         bytes.extend(head);
-        bytes.extend((self.keys.len() as u32).to_le_bytes());
+        bytes.extend((self.entries.len() as u32).to_le_bytes());
         let mut before = 0;
-        for key in &self.keys {
-            push_distance(&mut bytes, key - before);
-            before = *key;
+        for entry in &self.entries {
+            push_distance(&mut bytes, entry.key() - before);
+            before = entry.key();
         }
-        self.weights.iter().for_each(|weight| bytes.extend(((weight.to_bits() >> 16) as u16).to_le_bytes()));
+        self.entries.iter().for_each(|entry| bytes.extend(entry.half().to_le_bytes()));
         bytes
     }
 
@@ -104,20 +127,21 @@ impl Model {
         let head = take(&mut rest, head_len)?;
         let (settings, calibration) = serde_json::from_slice(head).map_err(|_| ModelError::Damaged)?;
         let len = number(&mut rest)? as usize;
-        let mut keys: Vec<u64> = Vec::new();
+        let mut entries: Vec<Entry> = Vec::with_capacity(len.min(rest.len()));
+        let mut key = 0u64;
         for _ in 0..len {
-            let before = keys.last().copied().unwrap_or(0);
-            keys.push(before.checked_add(distance(&mut rest)?).ok_or(ModelError::Damaged)?);
+            key = key.checked_add(distance(&mut rest)?).ok_or(ModelError::Damaged)?;
+            entries.push(Entry(key << 16));
         }
-        let weights = take(&mut rest, len * 2)?;
-        let weight = |bytes: &[u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes(*bytes)) << 16);
-        let weights: Vec<f32> = weights.as_chunks().0.iter().map(weight).collect();
-        let in_order = keys.is_sorted() && keys.last().is_none_or(|last| *last < 1 << KEY);
-        if !rest.is_empty() || !in_order || !weights.iter().all(|weight| weight.is_finite()) {
+        for (entry, half) in entries.iter_mut().zip(take(&mut rest, len * 2)?.as_chunks().0) {
+            entry.0 |= u64::from(u16::from_le_bytes(*half));
+        }
+        // The keys cannot go down, so that the last is the largest.
+        if !rest.is_empty() || key >= 1 << KEY || !entries.iter().all(|entry| entry.weight().is_finite()) {
             return Err(ModelError::Damaged);
         }
-        let starts = starts(&keys);
-        Ok(Model { settings, calibration, keys, weights, starts })
+        let starts = starts(&entries);
+        Ok(Model { settings, calibration, entries, starts })
     }
 }
 
@@ -126,15 +150,15 @@ impl Weights for Model {
         let feature = feature >> (64 - KEY);
         let high = (feature >> (KEY - HIGH)) as usize;
         let (start, end) = (self.starts[high] as usize, self.starts[high + 1] as usize);
-        let found = self.keys[start..end].iter().position(|key| *key == feature);
-        found.map_or(0.0, |at| f64::from(self.weights[start + at]))
+        let found = self.entries[start..end].iter().find(|entry| entry.key() == feature);
+        found.map_or(0.0, |entry| f64::from(entry.weight()))
     }
 }
 
-fn starts(keys: &[u64]) -> Vec<u32> {
+fn starts(entries: &[Entry]) -> Vec<u32> {
     let mut starts = vec![0; (1 << HIGH) + 1];
-    for key in keys {
-        starts[(key >> (KEY - HIGH)) as usize + 1] += 1;
+    for entry in entries {
+        starts[(entry.key() >> (KEY - HIGH)) as usize + 1] += 1;
     }
     let mut sum = 0;
     for start in &mut starts {
@@ -142,12 +166,6 @@ fn starts(keys: &[u64]) -> Vec<u32> {
         *start = sum;
     }
     starts
-}
-
-/// A weight as the file holds it: the upper half of its bits, rounded.
-fn rounded(weight: f64) -> f32 {
-    let bits = (weight as f32).to_bits();
-    f32::from_bits(bits.saturating_add(0x8000) & 0xffff_0000)
 }
 
 /// Seven bits a byte, the lowest first; the high bit says that more follow.

@@ -4,17 +4,18 @@
 use super::{FormulaId, Node, Var};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, EntityId, Value};
-use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::collections::hash_map::Entry;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+use std::num::NonZeroU32;
 
 /// All formulas made so far.
 #[derive(Clone, Debug, Default)]
 pub struct Formulas {
     nodes: Vec<Node>,
     facts: Vec<Facts>,
-    ids: FxHashMap<Node, FormulaId>,
-    /// The reverses found so far: the same few relations are turned round again and again.
-    reverses: FxHashMap<FormulaId, FormulaId>,
+    ids: Ids,
+    /// The reverse of each formula, where it was asked for: the same few relations are turned round again and again.
+    reverses: Vec<Option<FormulaId>>,
     /// Room for the path of a join.
     path: Vec<FormulaId>,
 }
@@ -26,6 +27,48 @@ struct Facts {
     free: u32,
     size: u32,
     depth: u32,
+}
+
+/// The formulas by their nodes: an open hash table of ids alone, at least half of it empty. It is small, so that it stays
+/// near the processor while thousands of formulas are made.
+#[derive(Clone, Debug, Default)]
+struct Ids(Vec<Option<NonZeroU32>>);
+
+impl Ids {
+    fn with_capacity(count: usize) -> Ids {
+        Ids(vec![None; (2 * count).next_power_of_two()])
+    }
+
+    /// The formula of this node; when it is new, it is noted as the next one.
+    fn find_or_add(&mut self, nodes: &[Node], node: Node) -> Option<FormulaId> {
+        if self.0.len() < 2 * (nodes.len() + 1) {
+            self.grow(nodes);
+        }
+        let mut at = self.first_place(node);
+        while let Some(number) = self.0[at] {
+            if nodes[number.get() as usize - 1] == node {
+                return Some(FormulaId(number.get() - 1));
+            }
+            at = (at + 1) % self.0.len();
+        }
+        self.0[at] = NonZeroU32::new(nodes.len() as u32 + 1);
+        None
+    }
+
+    fn first_place(&self, node: Node) -> usize {
+        FxBuildHasher.hash_one(node) as usize & (self.0.len() - 1)
+    }
+
+    fn grow(&mut self, nodes: &[Node]) {
+        *self = Ids::with_capacity(2 * (nodes.len() + 1));
+        for (node, number) in nodes.iter().zip(1..) {
+            let mut at = self.first_place(*node);
+            while self.0[at].is_some() {
+                at = (at + 1) % self.0.len();
+            }
+            self.0[at] = NonZeroU32::new(number);
+        }
+    }
 }
 
 impl Formulas {
@@ -41,7 +84,7 @@ impl Formulas {
         Formulas {
             nodes: Vec::with_capacity(count),
             facts: Vec::with_capacity(count),
-            ids: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
+            ids: Ids::with_capacity(count),
             ..Formulas::default()
         }
     }
@@ -69,15 +112,13 @@ impl Formulas {
     }
 
     fn keep(&mut self, node: Node) -> FormulaId {
-        match self.ids.entry(node) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
-                let id = FormulaId(self.nodes.len() as u32);
-                self.facts.push(facts_of(&self.facts, node));
-                self.nodes.push(node);
-                *new.insert(id)
-            }
+        if let Some(known) = self.ids.find_or_add(&self.nodes, node) {
+            return known;
         }
+        let id = FormulaId(self.nodes.len() as u32);
+        self.facts.push(facts_of(&self.facts, node));
+        self.nodes.push(node);
+        id
     }
 
     pub fn entity(&mut self, entity: EntityId) -> FormulaId {
@@ -122,11 +163,13 @@ impl Formulas {
         if let Node::Reverse(inner) = self.node(binary) {
             return inner;
         }
-        if let Some(&known) = self.reverses.get(&binary) {
-            return known;
+        let at = binary.0 as usize;
+        if let Some(Some(known)) = self.reverses.get(at) {
+            return *known;
         }
         let reversed = self.reverse_anew(binary);
-        self.reverses.insert(binary, reversed);
+        self.reverses.resize(self.reverses.len().max(at + 1), None);
+        self.reverses[at] = Some(reversed);
         reversed
     }
 

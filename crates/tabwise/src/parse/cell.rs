@@ -88,8 +88,8 @@ impl Filling {
         self.entries.len()
     }
 
-    /// The best entries, and how many were cut off. Of equals, the one that was built first stands first.
-    pub fn close(self, beam: usize) -> (Cell, usize) {
+    /// Takes out the best entries, and says how many were cut off. Of equals, the one that was built first stands first.
+    pub fn close(&mut self, beam: usize) -> (Cell, usize) {
         let mut order: Vec<(Score, u32)> = self.entries.iter().map(|entry| Score(entry.score)).zip(0..).collect();
         let best_first = |a: &(Score, u32), b: &(Score, u32)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
         let cut = order.len().saturating_sub(beam);
@@ -98,7 +98,10 @@ impl Filling {
             order.truncate(beam);
         }
         order.sort_unstable_by(best_first);
-        (order.into_iter().map(|(_, at)| self.entries[at as usize]).collect(), cut)
+        let cell = order.into_iter().map(|(_, at)| self.entries[at as usize]).collect();
+        self.entries.clear();
+        self.best.clear();
+        (cell, cut)
     }
 }
 

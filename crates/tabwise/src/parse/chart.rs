@@ -125,7 +125,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     /// Sorts the cells of a size and cuts them to the beam.
     fn close(&mut self, size: usize) {
         for category in Category::ALL {
-            let filling = std::mem::take(&mut self.filling[category as usize]);
+            let filling = &mut self.filling[category as usize];
             self.report.built += filling.len();
             let (cell, cut) = filling.close(self.settings.beam);
             self.report.beyond_beam += cut;
