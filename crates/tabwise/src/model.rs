@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 pub trait Weights {
     /// The weight of a feature; 0 when it is unknown.
     fn weight(&self, feature: u64) -> f64;
+
+    /// The sum of the weights of some features.
+    fn sum(&self, features: &[u64]) -> f64 {
+        features.iter().map(|feature| self.weight(*feature)).sum()
+    }
 }
 
 /// Learned weights, ready for use.

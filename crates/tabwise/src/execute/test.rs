@@ -55,7 +55,7 @@ impl Test {
     }
 
     /// Whether only entities can pass, of which a table has so many and no more.
-    pub(super) fn is_about_entities(&self) -> bool {
+    pub fn is_about_entities(&self) -> bool {
         match self {
             Test::Compare(_, bound) => matches!(bound, Value::Entity(_)),
             Test::OneOf(wanted) => wanted.values.iter().any(|value| matches!(value, Value::Entity(_))),

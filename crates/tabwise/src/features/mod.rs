@@ -137,7 +137,7 @@ impl<'a> Groups<'a> {
         let mut list = List { families: self.families, hashes: Vec::new(), names: None };
         describe(&self.scene, topic, &mut list);
         let id = self.topics.len() as GroupId;
-        self.scores.push(list.hashes.iter().map(|feature| weights.weight(*feature)).sum());
+        self.scores.push(weights.sum(&list.hashes));
         self.features.push(list.hashes);
         self.topics.push(topic);
         self.ids.insert(topic, id);

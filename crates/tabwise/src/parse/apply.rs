@@ -85,14 +85,16 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     /// A function applied to two arguments.
     fn ternary(&mut self, rule: usize, size: usize, function: Category, argument: Category) {
+        let may: Vec<Rc<Cell>> = (0..size).map(|part| self.may_be_arguments(argument, part)).collect();
         for first in 1..size.saturating_sub(2) {
             for entry in self.cell(function, first).iter() {
-                for second in 1..size - 1 - first {
-                    let lefts = self.arguments_of(rule, entry, argument, second);
+                for second in (1..size - 1 - first).filter(|second| !may[*second].is_empty()) {
+                    let lefts = self.arguments_of(rule, entry, &may[second], second);
                     if lefts.is_empty() {
                         continue;
                     }
-                    let rights = self.arguments_of(rule, entry, argument, size - 1 - first - second);
+                    let third = size - 1 - first - second;
+                    let rights = self.arguments_of(rule, entry, &may[third], third);
                     self.differences(rule, size, entry, &lefts, &rights);
                 }
             }
@@ -109,17 +111,26 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     /// The values of a size that a function leads to one value from; found once for a function and a size.
-    fn arguments_of(&mut self, rule: usize, function: &Entry, argument: Category, size: usize) -> Rc<Cell> {
+    fn arguments_of(&mut self, rule: usize, function: &Entry, may: &Cell, size: usize) -> Rc<Cell> {
         if let Some(known) = self.arguments.get(&(function.id, size)) {
             return known.clone();
         }
-        let cell = self.cell(argument, size);
-        let may = cell.iter().filter(|entry| entry.places.meets(function.places) && self.may_be_argument(entry));
-        let may: Vec<Entry> = may.copied().collect();
-        let fitting = may.into_iter().filter(|entry| self.leads_to_one(rule, function, entry)).take(ARGUMENTS);
-        let fitting: Rc<Cell> = Rc::new(fitting.collect());
+        let meeting = may.iter().filter(|entry| entry.places.meets(function.places));
+        let fitting = meeting.filter(|entry| self.leads_to_one(rule, function, entry)).take(ARGUMENTS);
+        let fitting: Rc<Cell> = Rc::new(fitting.copied().collect());
         self.arguments.insert((function.id, size), fitting.clone());
         fitting
+    }
+
+    /// The values of a size that arithmetic may be done with; found once for a size.
+    fn may_be_arguments(&mut self, argument: Category, size: usize) -> Rc<Cell> {
+        if let Some(known) = self.possible_arguments.get(&(argument, size)) {
+            return known.clone();
+        }
+        let cell = self.cell(argument, size);
+        let found: Rc<Cell> = Rc::new(cell.iter().filter(|entry| self.may_be_argument(entry)).copied().collect());
+        self.possible_arguments.insert((argument, size), found.clone());
+        found
     }
 
     /// Whether arithmetic may be done with what belongs to this value.

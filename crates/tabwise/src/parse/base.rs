@@ -125,7 +125,7 @@ impl<W: Weights> Chart<'_, '_, W> {
             ordering,
             score,
         };
-        let members = Members { kind: base.kind, places: base.places, is_many: false };
+        let members = Members { kind: base.kind, places: base.places, is_many: false, is_endless: false };
         // However the relation is used, it brings no more than its best list.
         let most = sums.iter().map(|sum| sum.0).fold(score, f64::max);
         let negative = sums.iter().map(|sum| sum.1).fold(0.0, f64::max);

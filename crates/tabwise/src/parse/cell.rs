@@ -21,6 +21,8 @@ pub(super) struct Entry {
     pub kind: Type,
     /// Whether it has more than one member.
     pub is_many: bool,
+    /// Whether its members are only described, as all numbers above 5 are: there is nothing to make one thing of.
+    pub is_endless: bool,
     pub superlatives: u8,
     pub origin: Origin,
 }

@@ -7,7 +7,7 @@ use crate::derivation::{Derivation, DerivationId};
 use crate::execute::{Denotation, Executor, Item, Outcome};
 use crate::features::{GroupId, Groups, Predicate, Scene, Topic};
 use crate::formula::types::Type;
-use crate::formula::{FormulaId, Formulas, Node};
+use crate::formula::{FormulaId, Formulas, Node, Var};
 use crate::grammar::{Category, Grammar, Part, Rule};
 use crate::model::Weights;
 use crate::question::Places;
@@ -34,6 +34,8 @@ pub(super) struct Chart<'a, 's, W> {
     pub predicates: Vec<GroupId>,
     /// Derivations by category and size.
     pub cells: Vec<Vec<Rc<Cell>>>,
+    /// For a category and a size, what arithmetic may be done with.
+    pub possible_arguments: FxHashMap<(Category, usize), Rc<Cell>>,
     /// For a function and a size, the values of that size that it leads somewhere from.
     pub arguments: FxHashMap<(DerivationId, usize), Rc<Cell>>,
     /// For each formula, the categories it was built as, as bits.
@@ -56,6 +58,8 @@ pub(super) struct ActiveRule {
     superlatives: u8,
     /// Whether the rule makes one thing of many: its first part must be many.
     needs_many: bool,
+    /// Whether the rule only merges its two parts.
+    is_merge: bool,
 }
 
 /// What is known of a derivation before its formula is built.
@@ -84,6 +88,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             derivations: Vec::with_capacity(ROOM),
             predicates: Vec::with_capacity(8 * ROOM),
             cells: Category::ALL.map(|_| vec![nothing.clone(); settings.size + 1]).to_vec(),
+            possible_arguments: FxHashMap::default(),
             arguments: FxHashMap::default(),
             seen: Vec::with_capacity(ROOM),
             filling: Category::ALL.map(|_| Filling::default()).into(),
@@ -118,6 +123,10 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         &self.derivations[id.0 as usize]
     }
 
+    fn formula(&self, entry: &Entry) -> FormulaId {
+        self.derivation(entry.id).formula
+    }
+
     pub fn cell(&self, category: Category, size: usize) -> Rc<Cell> {
         self.cells[category as usize][size].clone()
     }
@@ -148,6 +157,14 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         }
         if self.rules[rule].needs_many && !parts[0].is_many && self.pruners.uses(Pruner::Singleton) {
             return self.report.prune(Pruner::Singleton);
+        }
+        if self.rules[rule].needs_many && parts[0].is_endless {
+            return self.report.prune(Pruner::Undefined);
+        }
+        if let ([a, b], true) = (parts, self.rules[rule].is_merge)
+            && let Some(pruner) = self.pruners.by_merged(&self.formulas, self.formula(a), self.formula(b))
+        {
+            return self.report.prune(pruner);
         }
         let (score, negative) = self.merge(rule, parts);
         if !self.filling[category as usize].would_keep(score, self.settings.beam) {
@@ -216,7 +233,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     fn build(&mut self, rule: usize, parts: &[&Entry]) -> FormulaId {
         let mut filled = [FormulaId(0); 3];
         for (slot, part) in filled.iter_mut().zip(parts) {
-            *slot = self.derivations[part.id.0 as usize].formula;
+            *slot = self.formula(part);
         }
         self.instantiate(self.rule(rule).template, &filled[..parts.len()])
     }
@@ -271,6 +288,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             places: members.places,
             kind: members.kind,
             is_many: members.is_many,
+            is_endless: members.is_endless,
             superlatives,
             origin: Origin::of(&self.formulas, derivation.formula),
         };
@@ -320,25 +338,28 @@ pub(super) struct Members {
     pub kind: Type,
     pub places: Places,
     pub is_many: bool,
+    pub is_endless: bool,
 }
 
 impl Members {
     /// What a function leads to is a number or date; what it may be applied to is that of its first part.
     fn of_function(parts: &[&Entry]) -> Members {
         let places = parts.first().map_or(Places::ANY, |first| first.places);
-        Members { kind: Type::NUMBER, places, is_many: true }
+        Members { kind: Type::NUMBER, places, is_many: true, is_endless: false }
     }
 
     fn of_denotation(outcome: &Outcome, scene: Scene) -> Members {
         match outcome.as_deref() {
-            Ok(Denotation::Rows(rows)) => Members { kind: Type::ROW, places: Places::NONE, is_many: rows.is_many() },
+            Ok(Denotation::Rows(rows)) => {
+                Members { kind: Type::ROW, places: Places::NONE, is_many: rows.is_many(), is_endless: false }
+            }
             Ok(Denotation::Values(items)) => {
                 let (kind, places) = match items.first().map(|item| item.value) {
                     Some(Value::Number(_)) => (Type::NUMBER, Places::NUMBER),
                     Some(Value::Date(_)) => (Type::DATE, Places::DATE),
                     _ => (Type::ENTITY, items.iter().fold(Places::NONE, |all, item| all.or(place(item, scene)))),
                 };
-                Members { kind, places, is_many: items.len() > 1 }
+                Members { kind, places, is_many: items.len() > 1, is_endless: false }
             }
             Ok(Denotation::Passing(test)) => {
                 let (kind, places) = match test.bound() {
@@ -346,9 +367,9 @@ impl Members {
                     Some(Value::Number(_)) => (Type::NUMBER, Places::NUMBER),
                     _ => (Type::ENTITY, Places::ANY),
                 };
-                Members { kind, places, is_many: true }
+                Members { kind, places, is_many: true, is_endless: !test.is_about_entities() }
             }
-            Err(_) => Members { kind: Type::ANY, places: Places::ANY, is_many: true },
+            Err(_) => Members { kind: Type::ANY, places: Places::ANY, is_many: true, is_endless: false },
         }
     }
 }
@@ -372,12 +393,17 @@ impl ActiveRule {
         predicates.sort_unstable();
         predicates.dedup();
         let (score, negative) = sums(&predicates, groups);
+        let slots = [1, 2].map(|n| Node::Var(Var::slot(n)));
         ActiveRule {
             at,
             score,
             negative,
             predicates,
             superlatives: found.iter().filter(|p| matches!(p, Predicate::Superlative(_))).count() as u8,
+            is_merge: match grammar.templates().node(rule.template) {
+                Node::And(a, b) | Node::Or(a, b) => [a, b].map(|part| grammar.templates().node(part)) == slots,
+                _ => false,
+            },
             needs_many: matches!(grammar.templates().node(rule.template), Node::Aggregate(..) | Node::Superlative(..)),
         }
     }

@@ -4,6 +4,7 @@
 use crate::execute::{Denotation, Executor, Outcome};
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::settings::Settings;
+use std::cmp::Ordering;
 
 /// A reason to drop a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,13 +102,19 @@ impl Pruners {
 
     /// Why a formula is dropped for the look of it, before it is executed.
     pub fn by_form(&self, formulas: &Formulas, id: FormulaId) -> Option<Pruner> {
-        let node = formulas.node(id);
-        let found = match node {
-            Node::And(a, b) | Node::Or(a, b) if a == b => Some(Pruner::SameMerge),
-            Node::And(a, b) | Node::Or(a, b) if a > b => Some(Pruner::UnsortedMerge),
-            Node::And(a, b) if [a, b].iter().any(|part| formulas.node(*part) == Node::Rows) => Some(Pruner::Whole),
-            Node::Join(binary, unary) => by_join(formulas, binary, unary),
+        match formulas.node(id) {
+            Node::And(a, b) | Node::Or(a, b) => self.by_merged(formulas, a, b),
+            Node::Join(binary, unary) => by_join(formulas, binary, unary).filter(|pruner| self.uses(*pruner)),
             _ => None,
+        }
+    }
+
+    /// Why two formulas are not merged.
+    pub fn by_merged(&self, formulas: &Formulas, a: FormulaId, b: FormulaId) -> Option<Pruner> {
+        let found = match a.cmp(&b) {
+            Ordering::Equal => Some(Pruner::SameMerge),
+            Ordering::Greater => Some(Pruner::UnsortedMerge),
+            Ordering::Less => [a, b].iter().any(|part| formulas.node(*part) == Node::Rows).then_some(Pruner::Whole),
         };
         found.filter(|pruner| self.uses(*pruner))
     }
