@@ -1,6 +1,6 @@
 //! A small picture of a table: the rows and columns that an answer speaks of, with its cells marked.
 
-use crate::style::{Style, one_line};
+use crate::style::{Style, one_line, padded, places};
 use std::collections::BTreeSet;
 use tabwise::answer::Meaning;
 use tabwise::table::Table;
@@ -41,8 +41,8 @@ struct Marks {
 
 impl Marks {
     fn new(meaning: &Meaning) -> Marks {
-        let places = |cells: &[[u32; 2]]| cells.iter().map(|[row, column]| (*row as usize, *column as usize)).collect();
-        Marks { answer: places(&meaning.cells), used: places(&meaning.used) }
+        let cells = |cells: &[[u32; 2]]| cells.iter().map(|[row, column]| (*row as usize, *column as usize)).collect();
+        Marks { answer: cells(&meaning.cells), used: cells(&meaning.used) }
     }
 
     /// A cell with its mark: `[answer]`, `(used)`; a terminal with colours shows the same.
@@ -63,11 +63,14 @@ impl Marks {
     }
 }
 
-/// The rows of the answer's cells, then of those that were looked at, then their neighbours, in the order of the table.
+/// The rows of the answer's cells, then of those that were looked at (of the steps, when there is neither), then their
+/// neighbours, in the order of the table.
 fn chosen_rows(table: &Table, meaning: &Meaning) -> Vec<usize> {
     let of = |cells: &[[u32; 2]]| cells.iter().map(|cell| cell[0] as usize).collect::<Vec<_>>();
-    let steps = meaning.steps.iter().flat_map(|step| of(&step.cells).into_iter().take(ROWS));
-    let spoken: Vec<usize> = of(&meaning.cells).into_iter().chain(of(&meaning.used)).chain(steps).collect();
+    let mut spoken = [of(&meaning.cells), of(&meaning.used)].concat();
+    if spoken.is_empty() {
+        spoken.extend(meaning.steps.iter().flat_map(|step| of(&step.cells).into_iter().take(ROWS)));
+    }
     let mut chosen = BTreeSet::new();
     let neighbours = spoken.iter().flat_map(|row| [row.wrapping_sub(1), row + 1]);
     let first = if spoken.is_empty() { 0..FIRST } else { 0..0 };
@@ -99,8 +102,8 @@ fn chosen_columns(table: &Table, meaning: &Meaning, rows: &[usize], width: usize
 }
 
 fn column_width(table: &Table, column: usize, rows: &[usize], marks: &Marks) -> usize {
-    let header = one_line(&table.header()[column], WIDEST).chars().count() + 2;
-    let cells = rows.iter().map(|row| cell(table, *row, column, marks).chars().count());
+    let header = places(&one_line(&table.header()[column], WIDEST)) + 2;
+    let cells = rows.iter().map(|row| places(&cell(table, *row, column, marks)));
     cells.fold(header, usize::max)
 }
 
@@ -133,11 +136,7 @@ fn row_line(
         line.push(' ');
         let painted = marks.paint(row, *column, &text, style);
         line.push_str(&painted);
-        line.push_str(&" ".repeat(width.saturating_sub(text.chars().count())));
+        line.push_str(&" ".repeat(width.saturating_sub(places(&text))));
     }
     line.trim_end().to_owned()
-}
-
-fn padded(text: &str, width: usize) -> String {
-    format!("{text:width$}")
 }

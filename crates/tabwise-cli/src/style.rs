@@ -2,6 +2,7 @@
 
 use std::env;
 use std::io::{IsTerminal, stdout};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Whether text may carry colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,24 +63,38 @@ impl Style {
 /// The width of the terminal, or of a page.
 pub fn width() -> usize {
     let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    columns.filter(|columns| *columns >= 20).unwrap_or(100)
+    let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    columns.or_else(terminal).filter(|columns| *columns >= 20).unwrap_or(100)
 }
 
-/// A text on one line, without control characters, cut where it is longer than `widest`.
+/// How many places a text takes in a line: letters of some scripts take two, accents none.
+pub fn places(text: &str) -> usize {
+    text.width()
+}
+
+/// A text, filled up with spaces to a width.
+pub fn padded(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(places(text))))
+}
+
+/// A text on one line, without control characters, cut where it is wider than `widest`.
 pub fn one_line(text: &str, widest: usize) -> String {
     let mut line = String::new();
-    let mut length = 0;
+    let mut length = 0_usize;
     for c in text.trim().chars().map(|c| if c.is_control() || c.is_whitespace() { ' ' } else { c }) {
         if c == ' ' && line.ends_with(' ') {
             continue;
         }
-        if length == widest {
-            line.pop();
+        let wide = c.width().unwrap_or(0);
+        if length.saturating_add(wide) > widest {
+            while places(&line) >= widest {
+                line.pop();
+            }
             line.push('…');
             break;
         }
         line.push(c);
-        length += 1;
+        length += wide;
     }
     line
 }
@@ -89,9 +104,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn columns_line_up_in_any_script() {
+        assert_eq!(padded("東京", 6), "東京  ");
+        assert_eq!(padded("Rome", 6), "Rome  ");
+    }
+
+    #[test]
     fn a_cell_cannot_reach_the_terminal() {
         assert_eq!(one_line("a\u{1b}[31m\nb  \u{9b}c", 40), "a [31m b c");
         assert_eq!(one_line("abcdef", 4), "abc…");
         assert_eq!(one_line("abcd", 4), "abcd");
+        assert_eq!(one_line("東京都", 4), "東…");
+        assert_eq!(one_line("é\u{301}", 1), "é\u{301}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
+use crate::style::{padded, places};
 use anyhow::Result;
 use clap::ValueEnum;
 use serde::Serialize;
@@ -84,7 +85,7 @@ pub fn text(table: &Table, out: &mut impl Write) -> Result<()> {
     let mut widths = vec![1; header.len()];
     for row in std::iter::once(header.clone()).chain(rows()) {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(one_line(cell).chars().count());
+            *width = (*width).max(places(&one_line(cell)));
         }
     }
     line(&header, &widths, out)?;
@@ -97,7 +98,7 @@ pub fn text(table: &Table, out: &mut impl Write) -> Result<()> {
 }
 
 fn line(cells: &[&str], widths: &[usize], out: &mut impl Write) -> std::io::Result<()> {
-    let padded = cells.iter().zip(widths).map(|(cell, &width)| format!("{:width$}", one_line(cell)));
+    let padded = cells.iter().zip(widths).map(|(cell, &width)| padded(&one_line(cell), width));
     writeln!(out, "{}", padded.collect::<Vec<_>>().join("  ").trim_end())
 }
 
