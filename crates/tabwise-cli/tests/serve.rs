@@ -168,6 +168,17 @@ fn tables_are_forgotten_when_there_are_more_than_are_kept() {
 }
 
 #[test]
+fn long_texts_are_not_kept_for_nothing() {
+    let server = Server::start(&["--keep-cells", "1000"]);
+    let mut client = client(&server);
+    for n in 0..5 {
+        let csv = format!("a,b\n{n},{}\n", "x".repeat(10_000));
+        assert_eq!(client.post("/api/table", &json!({ "table": { "csv": csv } })).status, 200);
+    }
+    assert_eq!(client.get("/api/health").json()["tables"], 1, "each counts as more than half of what is kept");
+}
+
+#[test]
 fn everything_the_description_names_is_there() {
     let server = Server::start(&[]);
     let mut client = client(&server);

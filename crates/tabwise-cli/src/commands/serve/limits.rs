@@ -47,7 +47,7 @@ pub struct ServeLimits {
     /// How many tables are kept for further questions
     #[arg(long, value_name = "TABLES", default_value_t = 64)]
     pub keep_tables: usize,
-    /// How many cells the kept tables may have, all together
+    /// How many cells the kept tables may have, all together; of long texts, 16 bytes count as a cell
     #[arg(long, value_name = "CELLS", default_value_t = 4_000_000)]
     pub keep_cells: usize,
     /// How many links to questions are kept

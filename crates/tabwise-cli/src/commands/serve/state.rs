@@ -33,7 +33,7 @@ impl Server {
         let examples = EXAMPLES.iter().map(|example| {
             let table = Table::from_csv(example.csv)?;
             let prepared = asker.prepare(&table);
-            Ok(Kept { id: example.id.to_owned(), name: example.title.to_owned(), table, prepared })
+            Ok(Kept::new(example.id.to_owned(), example.title.to_owned(), table, prepared))
         });
         Ok(Server {
             store: Store::new(examples.collect::<Result<_, TableError>>()?, &limits),
@@ -61,7 +61,7 @@ impl Server {
                 let name: String = name.unwrap_or_default().chars().take(200).collect();
                 let name = if name.is_empty() { "Your table".to_owned() } else { name };
                 let prepared = self.asker.prepare(&table);
-                Ok(self.store.keep(Kept { id, name, table, prepared }))
+                Ok(self.store.keep(Kept::new(id, name, table, prepared)))
             }
         }
     }

@@ -14,11 +14,20 @@ pub struct Kept {
     pub name: String,
     pub table: Table,
     pub prepared: PreparedTable,
+    /// How many cells it counts as.
+    weight: usize,
 }
 
+/// So many bytes of text count as a cell, so that long texts are not kept for nothing.
+const CELL: usize = 16;
+
 impl Kept {
-    fn cells(&self) -> usize {
-        (self.table.row_count() + 1) * self.table.column_count()
+    pub fn new(id: String, name: String, table: Table, prepared: PreparedTable) -> Kept {
+        let text = |cells: &mut dyn Iterator<Item = &str>| cells.map(str::len).sum::<usize>();
+        let header = text(&mut table.header().iter().map(String::as_str));
+        let body: usize = (0..table.row_count()).map(|row| text(&mut table.row(row))).sum();
+        let cells = (table.row_count() + 1) * table.column_count();
+        Kept { weight: cells.max((header + body) / CELL), id, name, table, prepared }
     }
 }
 
@@ -88,10 +97,10 @@ impl Store {
         let mut tables = lock(&self.tables);
         tables.retain(|table| table.id != kept.id);
         tables.push(kept.clone());
-        let mut cells: usize = tables.iter().map(|table| table.cells()).sum();
+        let mut cells: usize = tables.iter().map(|table| table.weight).sum();
         let mut gone = 0;
         while tables.len() - gone > 1 && (tables.len() - gone > self.keep_tables || cells > self.keep_cells) {
-            cells -= tables[gone].cells();
+            cells -= tables[gone].weight;
             gone += 1;
         }
         // Dropped after the lock is given back, since a large table takes a while.
