@@ -14,11 +14,16 @@ struct Visit {
 
 impl Visit {
     fn start() -> Option<Visit> {
+        Visit::with(&[])
+    }
+
+    /// With more arguments for the server.
+    fn with(arguments: &[&str]) -> Option<Visit> {
         let Some(driver) = installed() else {
             eprintln!("SKIPPED: no chromium and chromedriver are installed; the page was not tested in a browser");
             return None;
         };
-        let server = Server::start(&[]);
+        let server = Server::start(arguments);
         let mut browser = Browser::start(&driver);
         browser.resize(1280, 860);
         browser.prefer("light");
@@ -89,6 +94,7 @@ fn a_link_shows_the_same_answer_again() {
     visit.open("/");
     visit.browser.open(&address);
     assert_eq!(visit.browser.text(".result .value"), before);
+    visit.browser.keep_picture("link");
     visit.browser.open(&address.replace("/q/", "/q/no"));
     visit.browser.wait("!document.getElementById('error').hidden");
     assert!(visit.browser.text("#error").contains("link is not known"));
@@ -134,6 +140,39 @@ fn paste_a_table() {
     visit.browser.click("#paste button");
     visit.browser.wait("document.querySelectorAll('#grid tbody tr').length === 2");
     assert_eq!(visit.browser.text("#table-size"), "2 rows, 2 columns");
+    visit.browser.keep_picture("paste");
+}
+
+#[test]
+fn drop_a_file_or_paste_cells_anywhere() {
+    let Some(mut visit) = Visit::start() else { return };
+    visit.browser.run(
+        "window.held = new DataTransfer(); held.items.add(new File(['City,Year\\nAthens,1896\\n'], 'games.csv')); \
+         window.send = (name) => dispatchEvent(new DragEvent(name, { dataTransfer: held, cancelable: true })); \
+         send('dragenter');",
+    );
+    visit.browser.wait("!document.getElementById('veil').hidden");
+    visit.browser.keep_picture("drop");
+    visit.browser.run("send('drop')");
+    visit.browser.wait("document.getElementById('table-name').textContent === 'games.csv'");
+    assert_eq!(visit.browser.run("return document.getElementById('veil').hidden"), true);
+    visit.browser.run(
+        "document.activeElement.blur(); const cells = new DataTransfer(); \
+         cells.setData('text/html', '<table><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>'); \
+         document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: cells, bubbles: true }));",
+    );
+    visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
+    visit.is_calm();
+}
+
+#[test]
+fn an_unsure_answer_looks_unsure() {
+    let Some(mut visit) = Visit::with(&["--min-confidence", "1"]) else { return };
+    visit.browser.click(".example");
+    visit.browser.click(".chip");
+    visit.browser.find(".result.unsure .value");
+    assert!(visit.browser.text(".result").contains("I don’t know, but my guess would be"));
+    visit.browser.keep_picture("unsure");
 }
 
 #[test]
@@ -148,6 +187,7 @@ fn read_another_table_of_a_page() {
     visit.browser.keys("#again [name=table]", "1");
     visit.browser.click("#again button");
     visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
+    visit.browser.keep_picture("another");
 }
 
 #[test]
@@ -199,6 +239,7 @@ fn everything_works_with_the_keyboard() {
     let reachable =
         "return [...document.querySelectorAll('.step, .meaning, #copy, #change, #grid')].every(e => e.tabIndex >= 0)";
     assert_eq!(visit.browser.run(reachable), true);
+    visit.browser.keep_picture("keyboard");
 }
 
 #[test]
