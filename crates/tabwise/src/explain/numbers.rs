@@ -1,6 +1,7 @@
 //! One value of many: counts, totals and the like, and arithmetic: "the number of rows where Country is Greece", "how many
 //! more Nations in the first row than in the last one".
 
+use super::clauses::Condition;
 use super::values::is_plain;
 use super::{Explainer, Order, Source};
 use crate::formula::{Aggregate, Arithmetic, FormulaId, Node, Superlative};
@@ -98,17 +99,35 @@ impl Explainer<'_, '_> {
             return None;
         }
         let words = self.phrases;
-        let template = match op {
-            Arithmetic::Add => &words.arithmetic.together,
-            Arithmetic::Div => &words.arithmetic.ratio,
+        let arithmetic = &words.arithmetic;
+        let (in_rows, where_it) = match op {
+            Arithmetic::Add => (&arithmetic.together, &arithmetic.together_where),
+            Arithmetic::Div => (&arithmetic.ratio, &arithmetic.ratio_where),
             Arithmetic::Mul => return None,
-            Arithmetic::Sub if left.order == Order::Date => &words.arithmetic.years_between,
-            Arithmetic::Sub if is_plural(&left.noun) => &words.arithmetic.more,
-            Arithmetic::Sub => &words.arithmetic.higher,
+            Arithmetic::Sub if left.order == Order::Date => (&arithmetic.years_between, &arithmetic.years_where),
+            Arithmetic::Sub if is_plural(&left.noun) => (&arithmetic.more, &arithmetic.more_where),
+            Arithmetic::Sub => (&arithmetic.higher, &arithmetic.higher_where),
         };
+        if let Some((first, second)) = self.two_conditions(left.rows, right.rows) {
+            return Some(where_it.fill(&[("noun", &left.noun), ("left", &first), ("right", &second)]));
+        }
         let first = self.rows(left.rows, &words.rows.row, &words.rows.rows);
         let second = self.rows(right.rows, &words.rows.one, &words.rows.ones);
-        Some(template.fill(&[("noun", &left.noun), ("left", &first), ("right", &second)]))
+        Some(in_rows.fill(&[("noun", &left.noun), ("left", &first), ("right", &second)]))
+    }
+
+    /// Two conditions in words, the second with "it" for what both speak of: "City is Paris", "it is Athens".
+    fn two_conditions(&mut self, a: FormulaId, b: FormulaId) -> Option<(String, String)> {
+        let (left, mut right) = (self.condition(a)?, self.condition(b)?);
+        if left.is_none() || right.is_none() {
+            return None;
+        }
+        if let (Condition::One(first), Condition::One(second)) = (&left, &mut right)
+            && first.subject == second.subject
+        {
+            second.subject = self.phrases.values.it.clone();
+        }
+        Some((self.say(&left), self.say(&right)))
     }
 
     /// The two numbers of a cell such as a score: "the first number of Score minus the second".
@@ -130,11 +149,10 @@ impl Explainer<'_, '_> {
         else {
             return None;
         };
-        let (left, right) = (self.condition(a)?, self.condition(b)?);
-        if op != Arithmetic::Sub || left.is_none() || right.is_none() {
+        if op != Arithmetic::Sub {
             return None;
         }
-        let (left, right) = (self.say(&left), self.say(&right));
+        let (left, right) = self.two_conditions(a, b)?;
         Some(self.phrases.arithmetic.more_rows.fill(&[("left", &left), ("right", &right)]))
     }
 }
