@@ -218,7 +218,7 @@ impl<'g> Executor<'g> {
     fn cells_of(&self, column: ColumnId, rows: &RowSet) -> Denotation {
         let cells = &self.graph.column(column).cells;
         let item = |row: usize| Item { value: Value::Entity(cells[row]), cell: Some(Cell { row: row as u32, column }) };
-        Denotation::Values(rows.iter().map(item).collect())
+        Denotation::Values(listed(rows, item))
     }
 
     fn rows_numbered(&mut self, of: &Denotation, number: impl Fn(usize) -> f64) -> Result<Denotation, Undefined> {
@@ -281,7 +281,14 @@ fn compare(op: Compare, of: &Denotation) -> Result<Denotation, Undefined> {
 }
 
 fn numbers_of(rows: &RowSet, number: impl Fn(usize) -> f64) -> Denotation {
-    Denotation::Values(rows.iter().map(|row| Item::bare(Value::Number(number(row)))).collect())
+    Denotation::Values(listed(rows, |row| Item::bare(Value::Number(number(row)))))
+}
+
+/// An item for each row.
+fn listed(rows: &RowSet, item: impl Fn(usize) -> Item) -> Vec<Item> {
+    let mut items = Vec::with_capacity(rows.count());
+    items.extend(rows.iter().map(item));
+    items
 }
 
 /// For each row, how many rows up to it hold the same entity in a column, without a gap.

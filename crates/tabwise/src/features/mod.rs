@@ -104,7 +104,9 @@ pub struct Groups<'a> {
     families: [bool; Family::ALL.len()],
     ids: FxHashMap<Topic, GroupId>,
     topics: Vec<Topic>,
-    features: Vec<Vec<u64>>,
+    /// The features of all groups, one group after the other, and where those of each begin.
+    features: Vec<u64>,
+    starts: Vec<usize>,
     scores: Vec<f64>,
 }
 
@@ -117,6 +119,7 @@ impl<'a> Groups<'a> {
             ids: FxHashMap::default(),
             topics: Vec::new(),
             features: Vec::new(),
+            starts: vec![0],
             scores: Vec::new(),
         }
     }
@@ -134,11 +137,12 @@ impl<'a> Groups<'a> {
         if let Some(&id) = self.ids.get(&topic) {
             return id;
         }
-        let mut list = List { families: self.families, hashes: Vec::new(), names: None };
-        describe(&self.scene, topic, &mut list);
         let id = self.topics.len() as GroupId;
-        self.scores.push(weights.sum(&list.hashes));
-        self.features.push(list.hashes);
+        let mut list = List { families: self.families, hashes: std::mem::take(&mut self.features), names: None };
+        describe(&self.scene, topic, &mut list);
+        self.features = list.hashes;
+        self.starts.push(self.features.len());
+        self.scores.push(weights.sum(self.features(id)));
         self.topics.push(topic);
         self.ids.insert(topic, id);
         id
@@ -150,7 +154,7 @@ impl<'a> Groups<'a> {
 
     /// The features of a group.
     pub fn features(&self, id: GroupId) -> &[u64] {
-        &self.features[id as usize]
+        &self.features[self.starts[id as usize]..self.starts[id as usize + 1]]
     }
 
     pub fn len(&self) -> usize {

@@ -29,10 +29,17 @@ struct Facts {
     depth: u32,
 }
 
-/// The formulas by their nodes: an open hash table of ids alone, at least half of it empty. It is small, so that it stays
-/// near the processor while thousands of formulas are made.
+/// The formulas by their nodes: an open hash table, at least half of it empty, of ids with a part of the hash. It is
+/// small, so that it stays near the processor while thousands of formulas are made.
 #[derive(Clone, Debug, Default)]
-struct Ids(Vec<Option<NonZeroU32>>);
+struct Ids(Vec<Option<Place>>);
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    hash: u32,
+    /// The id and 1.
+    number: NonZeroU32,
+}
 
 impl Ids {
     fn with_capacity(count: usize) -> Ids {
@@ -44,31 +51,46 @@ impl Ids {
         if self.0.len() < 2 * (nodes.len() + 1) {
             self.grow(nodes);
         }
-        let mut at = self.first_place(node);
-        while let Some(number) = self.0[at] {
-            if nodes[number.get() as usize - 1] == node {
-                return Some(FormulaId(number.get() - 1));
+        let hash = hash_of(node);
+        let mut at = self.first(hash);
+        while let Some(place) = self.0[at] {
+            let id = place.number.get() - 1;
+            if place.hash == hash && nodes[id as usize] == node {
+                return Some(FormulaId(id));
             }
-            at = (at + 1) % self.0.len();
+            at = self.after(at);
         }
-        self.0[at] = NonZeroU32::new(nodes.len() as u32 + 1);
+        self.put(at, hash, nodes.len());
         None
     }
 
-    fn first_place(&self, node: Node) -> usize {
-        FxBuildHasher.hash_one(node) as usize & (self.0.len() - 1)
+    fn first(&self, hash: u32) -> usize {
+        hash as usize & (self.0.len() - 1)
+    }
+
+    fn after(&self, at: usize) -> usize {
+        (at + 1) & (self.0.len() - 1)
+    }
+
+    fn put(&mut self, at: usize, hash: u32, id: usize) {
+        self.0[at] = NonZeroU32::new(id as u32 + 1).map(|number| Place { hash, number });
     }
 
     fn grow(&mut self, nodes: &[Node]) {
         *self = Ids::with_capacity(2 * (nodes.len() + 1));
-        for (node, number) in nodes.iter().zip(1..) {
-            let mut at = self.first_place(*node);
+        for (id, node) in nodes.iter().enumerate() {
+            let hash = hash_of(*node);
+            let mut at = self.first(hash);
             while self.0[at].is_some() {
-                at = (at + 1) % self.0.len();
+                at = self.after(at);
             }
-            self.0[at] = NonZeroU32::new(number);
+            self.put(at, hash, id);
         }
     }
+}
+
+fn hash_of(node: Node) -> u32 {
+    FxBuildHasher.hash_one(node) as u32
 }
 
 impl Formulas {

@@ -30,8 +30,8 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     fn unary(&mut self, rule: usize, size: usize, part: Category) {
-        let accepts = self.rule(rule).accepts[0];
-        for entry in self.cell(part, size - 1).iter().filter(|entry| !entry.kind.and(accepts).is_empty()) {
+        let first = self.first_part(rule);
+        for entry in self.cell(part, size - 1).iter().filter(|entry| first.fits(entry)) {
             self.attempt(&Attempt { rule, size, parts: &[entry] });
         }
     }
@@ -52,9 +52,11 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     /// Pairs of the best with the best: the further down one part stands in its cell, the higher the other must.
     fn pairs(&mut self, rule: usize, size: usize, lefts: &Cell, rights: &Cell) {
+        let first = self.first_part(rule);
         for (i, left) in lefts.iter().enumerate() {
             let most = PAIRS * self.settings.beam / (i + 1);
-            for right in rights.iter().take(most).filter(|right| left.tokens & right.tokens == 0) {
+            let fits = |right: &&Entry| left.tokens & right.tokens == 0 && first.leaves_room(left, right);
+            for right in rights.iter().take(most).filter(fits) {
                 self.attempt(&Attempt { rule, size, parts: &[left, right] });
             }
         }
@@ -62,14 +64,28 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     /// Every left part with every right part of the kinds that the rule takes; joined parts must be able to meet.
     fn products(&mut self, rule: usize, size: usize, lefts: &Cell, rights: &Cell, joined: Joined) {
-        let [first, second, _] = self.rule(rule).accepts;
-        for left in lefts.iter().filter(|left| !left.kind.and(first).is_empty()) {
+        let (first, second) = (self.first_part(rule), self.rule(rule).accepts[1]);
+        for left in lefts.iter().filter(|left| first.fits(left)) {
             let meets = |right: &Entry| joined == Joined::No || left.places.meets(right.places);
-            let fits =
-                |right: &&Entry| meets(right) && left.tokens & right.tokens == 0 && !right.kind.and(second).is_empty();
+            let is_free = |right: &Entry| left.tokens & right.tokens == 0 && first.leaves_room(left, right);
+            let fits = |right: &&Entry| meets(right) && is_free(right) && !right.kind.and(second).is_empty();
             for right in rights.iter().filter(fits) {
                 self.attempt(&Attempt { rule, size, parts: &[left, right] });
             }
+        }
+    }
+
+    /// What a rule takes as its first part.
+    fn first_part(&self, rule: usize) -> FirstPart {
+        let active = &self.rules[rule];
+        FirstPart {
+            kind: self.rule(rule).accepts[0],
+            needs_many: active.needs_many,
+            needs_several: active.needs_many && self.pruners.uses(Pruner::Singleton),
+            superlatives: match self.pruners.uses(Pruner::Superlatives) {
+                true => 1u8.saturating_sub(active.superlatives),
+                false => u8::MAX,
+            },
         }
     }
 
@@ -152,6 +168,29 @@ impl<W: Weights> Chart<'_, '_, W> {
             Ok(Denotation::Values(items)) => items.iter().all(|item| item.value == items[0].value) && !items.is_empty(),
             _ => false,
         }
+    }
+}
+
+/// What a rule takes as its first part, known before going through a cell.
+#[derive(Clone, Copy)]
+struct FirstPart {
+    kind: Type,
+    /// Whether one thing is made of many: they must be there, and not only be described.
+    needs_many: bool,
+    /// Whether there must be more than one of them.
+    needs_several: bool,
+    /// How many superlatives the parts may have.
+    superlatives: u8,
+}
+
+impl FirstPart {
+    fn fits(self, entry: &Entry) -> bool {
+        let is_enough = !(self.needs_many && entry.is_endless || self.needs_several && !entry.is_many);
+        is_enough && entry.superlatives <= self.superlatives && !entry.kind.and(self.kind).is_empty()
+    }
+
+    fn leaves_room(self, first: &Entry, second: &Entry) -> bool {
+        first.superlatives + second.superlatives <= self.superlatives
     }
 }
 

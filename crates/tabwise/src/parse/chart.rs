@@ -45,6 +45,9 @@ pub(super) struct Chart<'a, 's, W> {
     /// The predicates of the derivation being built, and room to merge them in.
     scratch: Vec<GroupId>,
     other: Vec<GroupId>,
+    /// The predicates of the rule and the first part that were last put together.
+    with_first: Vec<GroupId>,
+    first: Option<(usize, DerivationId)>,
     pub report: Report,
 }
 
@@ -55,9 +58,9 @@ pub(super) struct ActiveRule {
     /// The score of those predicates, and the part of it that is below 0.
     score: f64,
     negative: f64,
-    superlatives: u8,
+    pub superlatives: u8,
     /// Whether the rule makes one thing of many: its first part must be many.
-    needs_many: bool,
+    pub needs_many: bool,
     /// Whether the rule only merges its two parts.
     is_merge: bool,
 }
@@ -94,6 +97,8 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             filling: Category::ALL.map(|_| Filling::default()).into(),
             scratch: Vec::new(),
             other: Vec::new(),
+            with_first: Vec::new(),
+            first: None,
             report: Report::default(),
         }
     }
@@ -155,12 +160,6 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         if superlatives > 1 && self.pruners.uses(Pruner::Superlatives) {
             return self.report.prune(Pruner::Superlatives);
         }
-        if self.rules[rule].needs_many && !parts[0].is_many && self.pruners.uses(Pruner::Singleton) {
-            return self.report.prune(Pruner::Singleton);
-        }
-        if self.rules[rule].needs_many && parts[0].is_endless {
-            return self.report.prune(Pruner::Undefined);
-        }
         if let ([a, b], true) = (parts, self.rules[rule].is_merge)
             && let Some(pruner) = self.pruners.by_merged(&self.formulas, self.formula(a), self.formula(b))
         {
@@ -213,21 +212,42 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     /// is below 0.
     fn merge(&mut self, rule: usize, parts: &[&Entry]) -> (f64, f64) {
         let (mut all, mut other) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.other));
-        all.clear();
-        all.extend_from_slice(&self.rules[rule].predicates);
-        for (at, entry) in parts.iter().enumerate() {
-            let part = &self.derivations[entry.id.0 as usize];
-            let list = match self.rule(rule).result {
-                Category::RecordFn if !part.ordering.is_empty() => &part.ordering,
-                _ if self.rule(rule).reversed[at] && !part.reversed.is_empty() => &part.reversed,
-                _ => &part.predicates,
-            };
-            union(&all, &self.predicates[list.start as usize..list.end as usize], &mut other);
-            std::mem::swap(&mut all, &mut other);
+        match parts {
+            [] => self.rules[rule].predicates.clone_into(&mut all),
+            [first, rest @ ..] => {
+                self.merge_first(rule, first);
+                self.with_first.clone_into(&mut all);
+                for (at, part) in (1..).zip(rest) {
+                    union(&all, self.predicates_of(rule, at, part), &mut other);
+                    std::mem::swap(&mut all, &mut other);
+                }
+            }
         }
         let sums = sums(&all, &self.groups);
         (self.scratch, self.other) = (all, other);
         sums
+    }
+
+    /// Puts the predicates of a rule and its first part together. They are kept, since many second parts are tried with
+    /// them, one after the other.
+    fn merge_first(&mut self, rule: usize, first: &Entry) {
+        if self.first != Some((rule, first.id)) {
+            let mut all = std::mem::take(&mut self.with_first);
+            union(&self.rules[rule].predicates, self.predicates_of(rule, 0, first), &mut all);
+            self.with_first = all;
+            self.first = Some((rule, first.id));
+        }
+    }
+
+    /// The predicates that a part brings to a rule.
+    fn predicates_of(&self, rule: usize, at: usize, entry: &Entry) -> &[GroupId] {
+        let part = self.derivation(entry.id);
+        let list = match self.rule(rule).result {
+            Category::RecordFn if !part.ordering.is_empty() => &part.ordering,
+            _ if self.rule(rule).reversed[at] && !part.reversed.is_empty() => &part.reversed,
+            _ => &part.predicates,
+        };
+        &self.predicates[list.start as usize..list.end as usize]
     }
 
     fn build(&mut self, rule: usize, parts: &[&Entry]) -> FormulaId {
