@@ -82,6 +82,9 @@ impl Weight {
 
     /// The value after the penalty for the updates it was not part of.
     fn at(&self, updates: u64, l1: f64) -> f64 {
+        if self.value == 0.0 {
+            return 0.0;
+        }
         let penalty = l1 * (updates - self.paid) as f64 * self.step();
         if self.value > 0.0 { (self.value - penalty).max(0.0) } else { (self.value + penalty).min(0.0) }
     }

@@ -153,26 +153,37 @@ impl Model {
 
 impl Weights for Model {
     fn weight(&self, feature: u64) -> f64 {
-        self.weight_among(feature, self.near(feature))
+        self.weight_near(feature, &self.near(feature))
     }
 
     /// Most of the time goes into waiting for memory, so it is asked for the places of all features at once.
     fn sum(&self, features: &[u64]) -> f64 {
-        let near: Vec<Range<u32>> = features.iter().map(|feature| self.near(*feature)).collect();
-        features.iter().zip(near).map(|(feature, near)| self.weight_among(*feature, near)).sum()
+        let near: Vec<Near> = features.iter().map(|feature| self.near(*feature)).collect();
+        features.iter().zip(&near).map(|(feature, near)| self.weight_near(*feature, near)).sum()
     }
 }
 
+/// Where a feature must be: the first entry that may be it, and the entries with the same high part.
+struct Near {
+    first: Entry,
+    range: Range<u32>,
+}
+
 impl Model {
-    /// Where the features with the same high part are.
-    fn near(&self, feature: u64) -> Range<u32> {
+    fn near(&self, feature: u64) -> Near {
         let high = (feature >> (64 - HIGH)) as usize;
-        self.starts[high]..self.starts[high + 1]
+        let range = self.starts[high]..self.starts[high + 1];
+        let first = self.entries.get(range.start as usize).copied().unwrap_or(Entry(u64::MAX));
+        Near { first, range }
     }
 
-    fn weight_among(&self, feature: u64, near: Range<u32>) -> f64 {
+    fn weight_near(&self, feature: u64, near: &Near) -> f64 {
         let key = feature >> (64 - KEY);
-        let found = self.entries[near.start as usize..near.end as usize].iter().find(|entry| entry.key() == key);
+        if near.first.key() > key {
+            return 0.0;
+        }
+        let range = near.range.start as usize..near.range.end as usize;
+        let found = self.entries[range].iter().find(|entry| entry.key() >= key).filter(|entry| entry.key() == key);
         found.map_or(0.0, |entry| f64::from(entry.weight()))
     }
 }

@@ -4,8 +4,8 @@
 use super::{FormulaId, Node, Var};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, EntityId, Value};
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::num::NonZeroU32;
 
 /// All formulas made so far.
@@ -29,68 +29,52 @@ struct Facts {
     depth: u32,
 }
 
-/// The formulas by their nodes: an open hash table, at least half of it empty, of ids with a part of the hash. It is
-/// small, so that it stays near the processor while thousands of formulas are made.
+/// The formulas by their nodes: an open hash table of ids alone, at least a quarter of it empty. It is small, so that it
+/// stays near the processor while thousands of formulas are made.
 #[derive(Clone, Debug, Default)]
-struct Ids(Vec<Option<Place>>);
-
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    hash: u32,
-    /// The id and 1.
-    number: NonZeroU32,
-}
+struct Ids(Vec<Option<NonZeroU32>>);
 
 impl Ids {
     fn with_capacity(count: usize) -> Ids {
-        Ids(vec![None; (2 * count).next_power_of_two()])
+        Ids(vec![None; (4 * count / 3 + 1).next_power_of_two()])
     }
 
     /// The formula of this node; when it is new, it is noted as the next one.
-    fn find_or_add(&mut self, nodes: &[Node], node: Node) -> Option<FormulaId> {
-        if self.0.len() < 2 * (nodes.len() + 1) {
+    fn find_or_add(&mut self, nodes: &[Node], node: &Node) -> Option<FormulaId> {
+        if 3 * self.0.len() < 4 * (nodes.len() + 1) {
             self.grow(nodes);
         }
-        let hash = hash_of(node);
-        let mut at = self.first(hash);
-        while let Some(place) = self.0[at] {
-            let id = place.number.get() - 1;
-            if place.hash == hash && nodes[id as usize] == node {
-                return Some(FormulaId(id));
+        let mut at = self.first(node);
+        while let Some(number) = self.0[at] {
+            if nodes[number.get() as usize - 1] == *node {
+                return Some(FormulaId(number.get() - 1));
             }
             at = self.after(at);
         }
-        self.put(at, hash, nodes.len());
+        self.0[at] = NonZeroU32::new(nodes.len() as u32 + 1);
         None
     }
 
-    fn first(&self, hash: u32) -> usize {
-        hash as usize & (self.0.len() - 1)
+    fn first(&self, node: &Node) -> usize {
+        let mut hasher = FxHasher::default();
+        node.hash(&mut hasher);
+        hasher.finish() as usize & (self.0.len() - 1)
     }
 
     fn after(&self, at: usize) -> usize {
         (at + 1) & (self.0.len() - 1)
     }
 
-    fn put(&mut self, at: usize, hash: u32, id: usize) {
-        self.0[at] = NonZeroU32::new(id as u32 + 1).map(|number| Place { hash, number });
-    }
-
     fn grow(&mut self, nodes: &[Node]) {
         *self = Ids::with_capacity(2 * (nodes.len() + 1));
-        for (id, node) in nodes.iter().enumerate() {
-            let hash = hash_of(*node);
-            let mut at = self.first(hash);
+        for (node, number) in nodes.iter().zip(1..) {
+            let mut at = self.first(node);
             while self.0[at].is_some() {
                 at = self.after(at);
             }
-            self.put(at, hash, id);
+            self.0[at] = NonZeroU32::new(number);
         }
     }
-}
-
-fn hash_of(node: Node) -> u32 {
-    FxBuildHasher.hash_one(node) as u32
 }
 
 impl Formulas {
@@ -134,7 +118,7 @@ impl Formulas {
     }
 
     fn keep(&mut self, node: Node) -> FormulaId {
-        if let Some(known) = self.ids.find_or_add(&self.nodes, node) {
+        if let Some(known) = self.ids.find_or_add(&self.nodes, &node) {
             return known;
         }
         let id = FormulaId(self.nodes.len() as u32);
