@@ -9,7 +9,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tabwise::answer::{Knowledge, PreparedTable};
 use tabwise::evaluate::examples_from_tsv;
+use tabwise::graph::Graph;
 use tabwise::model::Model;
+use tabwise::question::Vocabulary;
 use tabwise::table::{ReadSettings, read};
 
 /// Questions about the example tables.
@@ -52,39 +54,72 @@ fn from_split(folder: &Path, split: &str) -> Vec<Asked> {
     examples.map(|example| (folder.join(example.context).display().to_string(), example.utterance)).collect()
 }
 
-/// Asks every question, and prints what each stage took.
+/// What a question goes through.
+const STAGES: [&str; 5] = ["read the table", "make the graph", "its words", "annotate", "parse"];
+
+/// Asks every question, each table being read once, and prints what each stage took.
 fn measure(asked: &[Asked], model: &Model) {
-    let (knowledge, clock) = (Knowledge::embedded(), Clock(Instant::now()));
+    let (knowledge, mut watch) = (Knowledge::embedded(), Watch::new());
     let mut tables: BTreeMap<&str, PreparedTable> = BTreeMap::new();
-    let [mut reading, mut annotating, mut parsing] = [Duration::ZERO; 3];
     let (mut attempts, mut candidates) = (0, 0);
     for (path, text) in asked {
-        let start = clock.now();
-        let table = tables.entry(path).or_insert_with(|| prepared(path, &knowledge));
-        let read = clock.now();
+        watch.start();
+        let table = tables.entry(path).or_insert_with(|| prepared(path, &knowledge, &mut watch));
         let question = table.question(text, &knowledge, model);
-        let annotated = clock.now();
+        watch.end(3);
         let parse = table.candidates(&question, &knowledge, model);
         attempts += parse.report.attempts;
         candidates += parse.candidates.len();
         drop(parse);
-        parsing += clock.now() - annotated;
-        annotating += annotated - read;
-        reading += read - start;
+        watch.end(4);
     }
     let count = asked.len().max(1);
-    let each = |time: Duration| 1e3 * time.as_secs_f64() / count as f64;
-    let all = reading + annotating + parsing;
     println!("{} questions about {} tables, beam {}", asked.len(), tables.len(), model.settings.beam);
-    println!("tables   {:>7.3} ms of CPU a question", each(reading));
-    println!("words    {:>7.3} ms", each(annotating));
-    println!("parsing  {:>7.3} ms: {} ways tried, {} candidates", each(parsing), attempts / count, candidates / count);
-    println!("all      {:>7.3} ms: {:.0} questions a second, peak {} MB", each(all), 1e3 / each(all), peak());
+    println!("{} ways tried and {} candidates a question", attempts / count, candidates / count);
+    for (stage, took) in STAGES.iter().zip(watch.took) {
+        println!("{stage:<16} {:>9.0} ns of CPU a question", 1e9 * took.as_secs_f64() / count as f64);
+    }
+    let all = 1e3 * watch.took.iter().sum::<Duration>().as_secs_f64() / count as f64;
+    println!(
+        "all              {all:>9.3} ms of CPU a question, {:.0} questions a second, peak {} MB",
+        1e3 / all,
+        peak()
+    );
 }
 
-fn prepared(path: &str, knowledge: &Knowledge) -> PreparedTable {
+fn prepared(path: &str, knowledge: &Knowledge, watch: &mut Watch) -> PreparedTable {
     let bytes = fs::read(path).expect("the table can be read");
-    PreparedTable::new(&read(&bytes, Some(path), &ReadSettings::default()).expect("it is a table"), knowledge)
+    let table = read(&bytes, Some(path), &ReadSettings::default()).expect("it is a table");
+    watch.end(0);
+    let graph = Graph::new(&table, &knowledge.words);
+    watch.end(1);
+    let vocabulary = Vocabulary::new(&graph, &knowledge.annotator);
+    watch.end(2);
+    PreparedTable { graph, vocabulary }
+}
+
+/// How long each stage took, all questions together.
+struct Watch {
+    clock: Clock,
+    since: Duration,
+    took: [Duration; STAGES.len()],
+}
+
+impl Watch {
+    fn new() -> Watch {
+        Watch { clock: Clock(Instant::now()), since: Duration::ZERO, took: [Duration::ZERO; STAGES.len()] }
+    }
+
+    fn start(&mut self) {
+        self.since = self.clock.now();
+    }
+
+    /// Ends a stage; the next begins.
+    fn end(&mut self, stage: usize) {
+        let now = self.clock.now();
+        self.took[stage] += now - self.since;
+        self.since = now;
+    }
 }
 
 /// How long this thread has run on a processor, or what the clock says where the system does not tell.
