@@ -13,7 +13,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 use tabwise::answer::answer_of;
 use tabwise::confidence::{Signals, pools};
-use tabwise::evaluate::{Judged, accuracy_at_coverage, expected_calibration_error, prediction_line};
+use tabwise::evaluate::{
+    Judged, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error, prediction_line,
+};
 use tabwise::features::Scene;
 use tabwise::formula::notation::show;
 use tabwise::learn::judge;
@@ -113,6 +115,22 @@ impl std::fmt::Display for Figures {
     }
 }
 
+/// What thresholds of confidence do: how many questions are answered, and how many of those rightly.
+fn say_thresholds(verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
+    let judged: Vec<Judged> = verdicts.iter().map(|v| (v.confidence, v.right)).collect();
+    for least in [0.1, 0.15, 0.2, 0.3, 0.4, 0.5] {
+        let (share, accuracy) = coverage_and_accuracy(&judged, least);
+        let silent = judged.iter().filter(|(confidence, _)| *confidence < least);
+        let missed = silent.clone().filter(|(_, is_right)| *is_right).count() as f64 / silent.count().max(1) as f64;
+        let [share, accuracy, missed] = [share, accuracy, missed].map(|part| 100.0 * part);
+        writeln!(
+            out,
+            "--min-confidence {least}: {share:.1} % answered, {accuracy:.1} % of them right; of the others {missed:.1} %"
+        )?;
+    }
+    Ok(())
+}
+
 /// Evaluates and prints.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     args.settings.use_threads()?;
@@ -131,6 +149,7 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let figures = Figures::new(&verdicts);
     let count = verdicts.len().max(1) as f64;
     writeln!(out, "{figures}")?;
+    say_thresholds(&verdicts, out)?;
     writeln!(
         out,
         "{:.0} questions a second, {:.2} ms of CPU a question, {:.0} MB at the peak",
