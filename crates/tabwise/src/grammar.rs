@@ -66,6 +66,8 @@ pub enum Part {
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub group: String,
+    /// Whether it is used only when the question has one of its cue words.
+    pub needs_cue: bool,
     pub name: String,
     pub result: Category,
     pub parts: Vec<Part>,
@@ -150,6 +152,7 @@ impl Grammar {
         let (head, formula) = line.split_once(" = ").ok_or(Problem::Form)?;
         let (names, types) = head.split_once(':').ok_or(Problem::Form)?;
         let (group, name) = names.trim().split_once(char::is_whitespace).ok_or(Problem::Form)?;
+        let (group, needs_cue) = group.strip_suffix('?').map_or((group, false), |group| (group, true));
         let (result, parts) = types.split_once("<-").ok_or(Problem::Form)?;
         let result = Category::named(result.trim()).ok_or_else(|| Problem::Category(result.trim().into()))?;
         let parts: Vec<Part> = parts.split_whitespace().map(part).collect::<Result<_, _>>()?;
@@ -160,6 +163,7 @@ impl Grammar {
         let accepts = self.check(template, &parts, result, sample)?;
         Ok(Rule {
             group: group.into(),
+            needs_cue,
             name: name.trim().into(),
             result,
             prefix: (parts.len() == 3).then(|| self.prefix(template)).flatten(),

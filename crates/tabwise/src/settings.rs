@@ -1,6 +1,7 @@
 //! Settings: everything that changes which candidates are built and how they are ranked, in one record that is passed
 //! along and stored with the model.
 
+use crate::graph::Reading;
 use crate::question::Linking;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -104,6 +105,11 @@ impl Settings {
         Cow::Owned(Settings { beam, ..self.clone() })
     }
 
+    /// Whether relations follow a reading.
+    pub fn follows(&self, reading: Reading) -> bool {
+        self.readings.iter().any(|name| name == reading.name())
+    }
+
     /// The settings of the paper.
     pub fn paper() -> Settings {
         Settings {
@@ -118,6 +124,7 @@ impl Settings {
                 "aggregate",
                 "superlative",
                 "arithmetic",
+                "product",
                 "merge",
             ]),
             features: all(&["lexical", "match", "missing", "denotation", "phrase-denotation", "headword-denotation"]),
@@ -152,14 +159,31 @@ impl Settings {
     }
 }
 
+/// The families of features that the paper does not have.
+const OWN_FEATURES: [&str; 8] = ["shape", "cover", "asked-size", "column-class", "echo", "order", "near", "extent"];
+
 /// The best settings known on the development splits; `experiments/results` says by how much.
 impl Default for Settings {
     fn default() -> Settings {
         let paper = Settings::paper();
         Settings {
-            features: [paper.features.as_slice(), &all(&["shape", "cover", "asked-size"])].concat(),
+            features: [paper.features.as_slice(), &all(&OWN_FEATURES)].concat(),
             readings: all(&["Number", "Number2", "Date", "Duration", "Part"]),
-            rules: [paper.rules.as_slice(), &all(&["distinct"])].concat(),
+            rules: all(&[
+                "base",
+                "join",
+                "compare",
+                "next",
+                "count",
+                "aggregate",
+                "superlative",
+                "arithmetic",
+                "merge",
+                "distinct",
+                "range",
+                "position",
+            ]),
+            pruners: [paper.pruners.as_slice(), &all(&["blank"])].concat(),
             linking: Linking::Words,
             objective: Objective::Best,
             average: Average::All,

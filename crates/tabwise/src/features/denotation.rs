@@ -135,7 +135,10 @@ pub fn name(scene: &Scene, kind: Kind) -> String {
 
 /// Lists the features of a denotation's kind.
 pub fn describe_kind(scene: &Scene, kind: Kind, list: &mut List) {
-    let names = names(scene, kind);
+    let mut names = names(scene, kind);
+    if let Some(column) = kind.column.filter(|_| list.wants(Family::ColumnClass)) {
+        names.push(scene.vocabulary.class(column).to_string());
+    }
     let header = kind.column.map(|column| scene.vocabulary.header(column));
     let edge = kind.reading.map_or("", Reading::name);
     for name in &names {

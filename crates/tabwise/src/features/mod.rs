@@ -4,10 +4,18 @@
 //! so a candidate's score is a short sum.
 
 mod denotation;
+mod echo;
+mod extent;
+mod near;
+mod order;
 mod predicate;
 mod shape;
 
 pub use denotation::{Kind, Size, kind_of, size_of};
+pub use echo::{Echo, echo_of};
+pub use extent::{Extent, Reach};
+pub use near::{Near, near_of};
+pub use order::{Order, order_of};
 pub use predicate::Predicate;
 pub use shape::shape;
 
@@ -30,10 +38,15 @@ pub enum Family {
     Shape,
     Cover,
     AskedSize,
+    Echo,
+    Order,
+    ColumnClass,
+    Near,
+    Extent,
 }
 
 impl Family {
-    pub const ALL: [Family; 9] = [
+    pub const ALL: [Family; 14] = [
         Family::Lexical,
         Family::Match,
         Family::Missing,
@@ -43,6 +56,11 @@ impl Family {
         Family::Shape,
         Family::Cover,
         Family::AskedSize,
+        Family::Echo,
+        Family::Order,
+        Family::ColumnClass,
+        Family::Near,
+        Family::Extent,
     ];
 
     pub fn name(self) -> &'static str {
@@ -56,6 +74,11 @@ impl Family {
             Family::Shape => "shape",
             Family::Cover => "cover",
             Family::AskedSize => "asked-size",
+            Family::Echo => "echo",
+            Family::Order => "order",
+            Family::ColumnClass => "column-class",
+            Family::Near => "near",
+            Family::Extent => "extent",
         }
     }
 
@@ -73,6 +96,11 @@ impl Family {
                 "how many words of a column's or cell's name the question says, and in which role it is used"
             }
             Family::AskedSize => "the question word and the headword's number with the size of the denotation",
+            Family::Echo => "a phrase of the question with whether the question already says the answer",
+            Family::Order => "a phrase of the question with what a superlative goes by",
+            Family::Near => "the words next to a value of the question with the condition that it is in",
+            Family::Extent => "how many words of the question the formula leaves unused, and its size",
+            Family::ColumnClass => "a phrase of the question with what the column of the denotation looks like",
         }
     }
 }
@@ -85,6 +113,10 @@ pub enum Topic {
     Kind(Kind),
     Size(Size),
     Shape(u64),
+    Echo(Echo),
+    Order(Order),
+    Extent(Extent),
+    Near(Near),
 }
 
 /// A group, by its position in [`Groups`].
@@ -178,6 +210,10 @@ impl<'a> Groups<'a> {
             Topic::Kind(kind) => format!("gives {}", denotation::name(&self.scene, kind)),
             Topic::Size(_) => "how many values it gives".to_string(),
             Topic::Shape(_) => "the shape of the formula".to_string(),
+            Topic::Echo(echo) => format!("the question says {} of the answer", echo.name()),
+            Topic::Order(order) => format!("goes by {}", order::name(&self.scene, order)),
+            Topic::Near(_) => "the words next to a value".to_string(),
+            Topic::Extent(_) => "how much of the question is used".to_string(),
         }
     }
 
@@ -196,6 +232,10 @@ fn describe(scene: &Scene, topic: Topic, list: &mut List) {
         Topic::Kind(kind) => denotation::describe_kind(scene, kind, list),
         Topic::Size(size) => denotation::describe_size(scene, size, list),
         Topic::Shape(shape) => shape::describe(scene, shape, list),
+        Topic::Echo(echo) => echo::describe(scene, echo, list),
+        Topic::Order(order) => order::describe(scene, order, list),
+        Topic::Extent(extent) => extent::describe(extent, list),
+        Topic::Near(near) => near::describe(scene, near, list),
     }
 }
 

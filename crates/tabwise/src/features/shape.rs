@@ -1,23 +1,33 @@
-//! The shape of a formula: which operations stand where, with columns and values left blank. `R[c].argmax(c.e, Index)` is
-//! the shape of "the year of the last row where the country is Greece".
+//! The shape of a formula: which operations stand where, with the names of columns and values left blank.
+//! `R[c0].argmax(c1.e, Index)` is the shape of "the year of the last row where the country is Greece".
 
 use super::{Family, List, Scene};
 use crate::formula::{FormulaId, Formulas, Node};
+use crate::graph::ColumnId;
 use crate::value::Value;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// A number for the shape of a formula: formulas of one shape have the same.
+/// A number for the shape of a formula: formulas of one shape have the same. Columns are told apart by the order in which
+/// they first appear, so "the city after Athens" looks up the column of its condition, and "the year of Athens" another.
 pub fn shape(formulas: &Formulas, id: FormulaId) -> u64 {
     let mut hasher = FxHasher::default();
-    add(formulas, id, &mut hasher);
+    add(formulas, id, &mut hasher, &mut Vec::new());
     hasher.finish()
 }
 
-fn add(formulas: &Formulas, id: FormulaId, hasher: &mut FxHasher) {
-    hasher.write(name(formulas.node(id)).as_bytes());
+fn add(formulas: &Formulas, id: FormulaId, hasher: &mut FxHasher, columns: &mut Vec<ColumnId>) {
+    let node = formulas.node(id);
+    hasher.write(name(node).as_bytes());
     hasher.write_u8(0xff);
-    formulas.children(id).for_each(|child| add(formulas, child, hasher));
+    if let Node::Column(column) = node {
+        let at = columns.iter().position(|seen| *seen == column).unwrap_or(columns.len());
+        if at == columns.len() {
+            columns.push(column);
+        }
+        hasher.write_u8(at as u8);
+    }
+    formulas.children(id).for_each(|child| add(formulas, child, hasher, columns));
 }
 
 /// What a node is, whichever column or value it is about.

@@ -31,7 +31,12 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     fn unary(&mut self, rule: usize, size: usize, part: Category) {
         let first = self.first_part(rule);
-        for entry in self.cell(part, size - 1).iter().filter(|entry| first.fits(entry)) {
+        let is_condition = self.rule(rule).result == Category::Records && part != Category::Records;
+        let cell = self.cell(part, size - 1);
+        for entry in cell.iter().filter(|entry| first.fits(entry)) {
+            if is_condition && !self.may_be_condition(entry) {
+                continue;
+            }
             self.attempt(&Attempt { rule, size, parts: &[entry] });
         }
     }
@@ -44,6 +49,10 @@ impl<W: Weights> Chart<'_, '_, W> {
                 (Category::Relation, Category::Values) => {
                     let rights = rights.iter().filter(|right| self.may_be_condition(right)).copied().collect();
                     self.products(rule, size, &lefts, &rights, Joined::Yes);
+                }
+                (Category::Relation, Category::Records) if self.rules[rule].needs_one => {
+                    let rights = rights.iter().filter(|right| !right.is_many).copied().collect();
+                    self.products(rule, size, &lefts, &rights, Joined::No);
                 }
                 _ => self.products(rule, size, &lefts, &rights, is_joined(a, b)),
             }

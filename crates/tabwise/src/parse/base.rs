@@ -81,9 +81,8 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     fn float_readings(&mut self, rule: usize, column: ColumnId) {
-        let readings = self.scene().vocabulary.readings(column);
-        let is_used = |reading: &&Reading| self.settings.readings.iter().any(|name| name == reading.name());
-        for reading in readings.iter().filter(is_used) {
+        let (readings, settings) = (self.scene().vocabulary.readings(column), self.settings);
+        for reading in readings.iter().filter(|reading| settings.follows(**reading)) {
             let (kind, places) = match reading {
                 Reading::Number | Reading::Number2 | Reading::Duration => (Type::NUMBER, Places::NUMBER),
                 Reading::Date | Reading::Date2 => (Type::DATE, Places::DATE),

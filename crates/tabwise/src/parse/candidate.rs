@@ -4,8 +4,8 @@
 use super::chart::Chart;
 use super::{Parse, Pruner};
 use crate::derivation::DerivationId;
-use crate::execute::{Denotation, distinct};
-use crate::features::{Family, GroupId, Predicate, Topic, kind_of, shape, size_of};
+use crate::execute::{Denotation, Item, distinct};
+use crate::features::{Family, GroupId, Predicate, Reach, Topic, echo_of, kind_of, near_of, order_of, shape, size_of};
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::grammar::Category;
 use crate::graph::Cell;
@@ -40,10 +40,11 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
     /// The answers among the derivations, best first; of equals, the smaller formula first.
     pub(super) fn candidates(mut self) -> Parse<'a> {
         let mentioned = self.mentioned();
+        let reach = Reach::new(&self.scene());
         let mut candidates = Vec::new();
         for size in 1..=self.settings.size {
             for entry in self.cell(Category::Values, size).iter() {
-                candidates.extend(self.candidate(entry.id, &mentioned));
+                candidates.extend(self.candidate(entry.id, &mentioned, &reach));
             }
         }
         self.finish(candidates)
@@ -61,7 +62,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         }
     }
 
-    fn candidate(&mut self, id: DerivationId, mentioned: &[(GroupId, GroupId)]) -> Option<Candidate> {
+    fn candidate(&mut self, id: DerivationId, mentioned: &[(GroupId, GroupId)], reach: &Reach) -> Option<Candidate> {
         let formula = self.derivation(id).formula;
         let denotation = self.executor.denote(&self.formulas, formula).ok()?;
         if let Some(pruner) = self.no_answer(formula, &denotation) {
@@ -74,11 +75,44 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         groups.extend_from_slice(predicates);
         let missing = mentioned.iter().filter(|(group, _)| predicates.binary_search(group).is_err());
         groups.extend(missing.map(|(_, missing)| *missing));
-        if self.groups.has(Family::Shape) {
-            let topic = Topic::Shape(shape(&self.formulas, formula));
-            groups.push(self.groups.id(topic, self.weights));
-        }
+        self.add_whole(id, &denotation, reach, &mut groups);
         Some(self.scored(formula, Some(id), denotation, groups))
+    }
+
+    /// Adds the groups that are about a derivation as a whole.
+    fn add_whole(&mut self, id: DerivationId, denotation: &Denotation, reach: &Reach, groups: &mut Vec<GroupId>) {
+        let (question, derivation) = (self.scene().question, self.derivation(id));
+        let (formula, size) = (derivation.formula, derivation.size);
+        let mut topics = Vec::new();
+        if self.groups.has(Family::Shape) {
+            topics.push(Topic::Shape(shape(&self.formulas, formula)));
+        }
+        if self.groups.has(Family::Order) {
+            topics.extend(order_of(&self.formulas, formula).map(Topic::Order));
+        }
+        if self.groups.has(Family::Near) {
+            topics.extend(near_of(&self.formulas, formula, question).into_iter().map(Topic::Near));
+        }
+        if self.groups.has(Family::Echo)
+            && let Denotation::Values(items) = denotation
+        {
+            topics.push(Topic::Echo(echo_of(question, items.iter().map(|item| item.value))));
+        }
+        if self.groups.has(Family::Extent) {
+            topics.push(Topic::Extent(reach.extent(self.used(id, reach), size)));
+        }
+        groups.extend(topics.into_iter().map(|topic| self.groups.id(topic, self.weights)));
+    }
+
+    /// The tokens that a derivation uses: those anchored, and those that the names of its columns cover.
+    fn used(&self, id: DerivationId, reach: &Reach) -> u128 {
+        let derivation = self.derivation(id);
+        let list = derivation.predicates.start as usize..derivation.predicates.end as usize;
+        let covered = self.predicates[list].iter().map(|group| match self.groups.topic(*group) {
+            Topic::Predicate(Predicate::Column(c) | Predicate::ColumnOf(c) | Predicate::ColumnBy(c)) => reach.column(c),
+            _ => 0,
+        });
+        covered.fold(derivation.tokens, |used, tokens| used | tokens)
     }
 
     fn scored(
@@ -93,6 +127,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         }
         groups.push(self.groups.id(Topic::Size(size_of(&denotation)), self.weights));
         groups.sort_unstable();
+        groups.dedup();
         let score = groups.iter().map(|group| self.groups.score(*group)).sum();
         Candidate { formula, derivation, denotation, groups, score }
     }
@@ -103,8 +138,15 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         if self.pruners.uses(Pruner::Atomic) && is_atomic(&self.formulas, formula) {
             return Some(Pruner::Atomic);
         }
+        if self.pruners.uses(Pruner::Blank) && items.iter().all(|item| self.is_blank(item.value)) {
+            return Some(Pruner::Blank);
+        }
         let few = items.len() <= self.settings.most_values || distinct(items).len() <= self.settings.most_values;
         (!few && self.pruners.uses(Pruner::TooMany)).then_some(Pruner::TooMany)
+    }
+
+    fn is_blank(&self, value: Value) -> bool {
+        matches!(value, Value::Entity(entity) if !self.scene().graph.name(entity).contains(char::is_alphanumeric))
     }
 
     /// What the question names: the predicates that would speak of it, and the group for leaving it out.
@@ -122,23 +164,38 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         named.into_iter().map(|predicate| ids(self, predicate)).collect()
     }
 
-    /// The candidates of the retrieval baseline: every text of the table, once for each column it stands in.
+    /// The candidates of the retrieval baseline: every text of the table, once for each column it stands in, and its
+    /// readings.
     pub(super) fn cells_of_table(mut self) -> Parse<'a> {
-        let graph = self.scene().graph;
+        let (scene, settings) = (self.scene(), self.settings);
         let mut candidates = Vec::new();
-        for column in graph.column_ids() {
+        for column in scene.graph.column_ids() {
             let mut seen = FxHashSet::default();
-            for (row, entity) in graph.column(column).cells.iter().enumerate() {
+            for (row, entity) in scene.graph.column(column).cells.iter().enumerate() {
                 if seen.insert(*entity) {
-                    let formula = self.formulas.entity(*entity);
-                    let cell = Some(Cell { row: row as u32, column });
-                    let item = crate::execute::Item { value: Value::Entity(*entity), cell };
-                    let denotation = Rc::new(Denotation::Values(vec![item]));
-                    candidates.push(self.scored(formula, None, denotation, Vec::new()));
+                    let cell = Cell { row: row as u32, column };
+                    let text = self.formulas.entity(*entity);
+                    candidates.extend(self.cell_candidate(text, cell));
+                    for reading in
+                        scene.vocabulary.readings(column).iter().filter(|reading| settings.follows(**reading))
+                    {
+                        let relation = self.formulas.reading(*reading);
+                        let back = self.formulas.intern(Node::Reverse(relation));
+                        let read = self.formulas.intern(Node::Join(back, text));
+                        candidates.extend(self.cell_candidate(read, cell));
+                    }
                 }
             }
         }
         self.finish(candidates)
+    }
+
+    /// What a formula makes of one cell, if anything.
+    fn cell_candidate(&mut self, formula: FormulaId, cell: Cell) -> Option<Candidate> {
+        let denotation = self.executor.denote(&self.formulas, formula).ok()?;
+        let Denotation::Values(items) = &*denotation else { return None };
+        let items: Vec<Item> = items.iter().map(|item| Item { value: item.value, cell: Some(cell) }).collect();
+        (!items.is_empty()).then(|| self.scored(formula, None, Rc::new(Denotation::Values(items)), Vec::new()))
     }
 }
 

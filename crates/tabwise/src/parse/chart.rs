@@ -63,6 +63,8 @@ pub(super) struct ActiveRule {
     pub needs_many: bool,
     /// Whether the rule only merges its two parts.
     is_merge: bool,
+    /// Whether the rule compares with what belongs to its second part, which must be one.
+    pub needs_one: bool,
 }
 
 /// What is known of a derivation before its formula is built.
@@ -424,7 +426,12 @@ impl ActiveRule {
                 Node::And(a, b) | Node::Or(a, b) => [a, b].map(|part| grammar.templates().node(part)) == slots,
                 _ => false,
             },
-            needs_many: matches!(grammar.templates().node(rule.template), Node::Aggregate(..) | Node::Superlative(..)),
+            needs_many: match grammar.templates().node(rule.template) {
+                Node::Aggregate(..) | Node::Superlative(..) => true,
+                Node::Arithmetic(..) => rule.parts.len() == 1,
+                _ => false,
+            },
+            needs_one: rule.parts.len() == 2 && found.iter().any(|p| matches!(p, Predicate::Compare(_))),
         }
     }
 }
@@ -453,8 +460,11 @@ fn predicates_in(templates: &Formulas, id: FormulaId, turned: bool) -> Vec<Predi
 /// word of its own, and neither does what things are ordered by: it does nothing until an operation uses it.
 fn is_cued(rule: &Rule, scene: &Scene, settings: &Settings) -> bool {
     let is_function = matches!(rule.result, Category::RecordFn | Category::ValueFn);
-    let floats = is_function || matches!(rule.group.as_str(), "base" | "join");
-    settings.operations == Operations::Floating || floats || scene.question.has_cue(&rule.group, &rule.name)
+    let floats = match settings.operations {
+        Operations::Floating => !rule.needs_cue,
+        Operations::Cued => is_function || matches!(rule.group.as_str(), "base" | "join"),
+    };
+    floats || scene.question.has_cue(&rule.group, &rule.name)
 }
 
 /// The largest size at which each category can still become part of an answer of the size allowed.

@@ -24,10 +24,11 @@ pub enum Pruner {
     MistypedMerge,
     Atomic,
     TooMany,
+    Blank,
 }
 
 impl Pruner {
-    pub const ALL: [Pruner; 15] = [
+    pub const ALL: [Pruner; 16] = [
         Pruner::Undefined,
         Pruner::Empty,
         Pruner::Singleton,
@@ -43,6 +44,7 @@ impl Pruner {
         Pruner::MistypedMerge,
         Pruner::Atomic,
         Pruner::TooMany,
+        Pruner::Blank,
     ];
 
     pub fn name(self) -> &'static str {
@@ -62,6 +64,7 @@ impl Pruner {
             Pruner::MistypedMerge => "mistyped-merge",
             Pruner::Atomic => "atomic",
             Pruner::TooMany => "too-many",
+            Pruner::Blank => "blank",
         }
     }
 
@@ -83,6 +86,7 @@ impl Pruner {
             Pruner::MistypedMerge => "a union of texts that share no column",
             Pruner::Atomic => "an answer that only repeats a value of the question",
             Pruner::TooMany => "an answer of too many values",
+            Pruner::Blank => "an answer of empty cells",
         }
     }
 }

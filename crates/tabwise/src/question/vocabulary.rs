@@ -20,6 +20,8 @@ pub struct Vocabulary {
     places: Vec<Places>,
     /// For each column, the readings that some cell of it has.
     readings: Vec<Vec<Reading>>,
+    /// For each column, what its cells look like.
+    classes: Vec<String>,
 }
 
 /// Where values may be found, as bits: one for each of the first columns (later ones share), one each for parts of cells,
@@ -60,7 +62,8 @@ impl Vocabulary {
             }
         }
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
-        Vocabulary { headers, entities, words: words(graph), places: places(graph), readings }
+        let classes = graph.columns().iter().enumerate().map(|(at, column)| class(graph, at, &column.cells)).collect();
+        Vocabulary { headers, entities, words: words(graph), places: places(graph), readings, classes }
     }
 
     /// The lemmas of a column's header, with single spaces.
@@ -84,6 +87,11 @@ impl Vocabulary {
     /// The readings that some cell of a column has.
     pub fn readings(&self, column: ColumnId) -> &[Reading] {
         &self.readings[usize::from(column.0)]
+    }
+
+    /// What the cells of a column look like: dates, numbers or text, each once or some repeated.
+    pub fn class(&self, column: ColumnId) -> &str {
+        &self.classes[usize::from(column.0)]
     }
 
     /// Where an entity stands.
@@ -125,6 +133,36 @@ pub fn word_key(word: &str) -> Option<u64> {
 fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {
     let has = |reading: &Reading| cells.iter().any(|entity| graph.has_reading(*entity, *reading));
     Reading::ALL.into_iter().filter(has).collect()
+}
+
+/// What the cells of a column look like, judged by the first of them.
+fn class(graph: &Graph, at: usize, cells: &[EntityId]) -> String {
+    let mut distinct: Vec<EntityId> = cells.iter().take(100).copied().collect();
+    let count = distinct.len();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let most = |holds: &dyn Fn(&str, EntityId) -> bool| {
+        distinct.iter().filter(|entity| holds(graph.name(**entity), **entity)).count() * 10 >= distinct.len() * 7
+    };
+    let has_letters = |name: &str, _: EntityId| name.chars().filter(|c| c.is_alphabetic()).count() >= 3;
+    let kind = if most(&|_, entity| graph.has_reading(entity, Reading::Date)) {
+        "date"
+    } else if most(&|_, entity| graph.has_reading(entity, Reading::Number)) {
+        if most(&has_letters) { "amount" } else { "number" }
+    } else if most(&|name, _| name.split_whitespace().count() == 1) {
+        "word"
+    } else if most(&|name, _| name.split_whitespace().count() <= 3) {
+        "name"
+    } else {
+        "text"
+    };
+    let repeats = match distinct.len() {
+        n if n == count => "unique",
+        n if n * 2 > count => "some repeated",
+        _ => "repeated",
+    };
+    let place = ["first", "second"].get(at).unwrap_or(&"later");
+    format!("{kind} {repeats} {place}")
 }
 
 fn places(graph: &Graph) -> Vec<Places> {

@@ -1,0 +1,73 @@
+//! The extent of a formula: how many words of the question it leaves unused, and how large it is for the question.
+
+use super::{Family, List, Scene};
+use crate::graph::ColumnId;
+
+/// How many words are left unused, and the size; more than a few words are as many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// Unused words that are linked to the table.
+    linked: u8,
+    /// Unused words that say something.
+    content: u8,
+    /// The size of the derivation.
+    size: u8,
+    /// How many words say something, in pairs.
+    pairs: u8,
+}
+
+/// The words of a question as bits: which are linked, which say something, and which the name of each column covers.
+pub struct Reach {
+    linked: u128,
+    content: u128,
+    columns: Vec<u128>,
+}
+
+impl Reach {
+    pub fn new(scene: &Scene) -> Reach {
+        let tokens = &scene.question.tokens;
+        let says = |at: &usize| ["NN", "JJ", "CD", "VB"].iter().any(|tag| tokens[*at].tag.as_str().starts_with(tag));
+        let covered = |column: ColumnId| {
+            let header = scene.vocabulary.header(column);
+            let is_covered = |at: &usize| header.split(' ').any(|word| word == tokens[*at].lemma);
+            bits((0..tokens.len()).filter(is_covered))
+        };
+        Reach {
+            linked: bits(scene.question.links.iter().flat_map(|link| link.tokens.clone())),
+            content: bits((0..tokens.len()).filter(says)),
+            columns: scene.graph.column_ids().map(covered).collect(),
+        }
+    }
+
+    /// The words that the name of a column covers.
+    pub fn column(&self, column: ColumnId) -> u128 {
+        self.columns[usize::from(column.0)]
+    }
+
+    /// The extent of a derivation that uses these words.
+    pub fn extent(&self, used: u128, size: usize) -> Extent {
+        let left = |bits: u128, most: u32| (bits & !used).count_ones().min(most) as u8;
+        Extent {
+            linked: left(self.linked, 4),
+            content: left(self.content, 6),
+            size: size as u8,
+            pairs: (self.content.count_ones() / 2).min(6) as u8,
+        }
+    }
+}
+
+/// Tokens as bits; none looks beyond those that are linked.
+fn bits(tokens: impl Iterator<Item = usize>) -> u128 {
+    tokens.fold(0, |bits, at| bits | 1u128.checked_shl(at as u32).unwrap_or(0))
+}
+
+/// Lists the features of an extent.
+pub fn describe(extent: Extent, list: &mut List) {
+    let [linked, content, size, pairs] =
+        [extent.linked, extent.content, extent.size, extent.pairs].map(|number| number.to_string());
+    list.add(Family::Extent, &["linked", &linked]);
+    list.add(Family::Extent, &["content", &content]);
+    list.add(Family::Extent, &["both", &linked, &content]);
+    list.add(Family::Extent, &["size", &size]);
+    list.add(Family::Extent, &["size", &size, &pairs]);
+}
