@@ -52,8 +52,10 @@ pub struct Learner {
     settings: Settings,
     weights: FxHashMap<u64, Weight>,
     updates: u64,
-    /// How many passes are done.
-    pub passes: usize,
+    /// How many passes are done, those of all orders together.
+    passes: usize,
+    /// What the orders that are done add to the mean.
+    mean: FxHashMap<u64, f64>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -103,11 +105,34 @@ const SMALLEST: f64 = 1e-6;
 
 impl Learner {
     pub fn new(settings: Settings) -> Learner {
-        Learner { settings, weights: FxHashMap::default(), updates: 0, passes: 0 }
+        Learner { settings, weights: FxHashMap::default(), updates: 0, passes: 0, mean: FxHashMap::default() }
     }
 
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The pass that is under way, from 1, and how many there are in all; `None` when training is done.
+    pub fn pass(&self) -> Option<(usize, usize)> {
+        let all = self.settings.passes * self.settings.orders;
+        (self.passes < all).then_some((self.passes + 1, all))
+    }
+
+    /// The order in which a pass goes through so many examples: the same in all passes over one order.
+    pub fn order(&self, count: usize) -> Vec<usize> {
+        shuffled(count, (self.passes / self.settings.passes.max(1)) as u64)
+    }
+
+    /// Ends a pass. After the last one over an order, its weights go into the mean, and the next order begins anew.
+    pub fn end_pass(&mut self) {
+        self.passes += 1;
+        if self.passes.is_multiple_of(self.settings.passes) {
+            for (key, value) in self.values() {
+                *self.mean.entry(key).or_default() += value / self.settings.orders as f64;
+            }
+            self.weights = FxHashMap::default();
+            self.updates = 0;
+        }
     }
 
     /// Parses an example and says how the weights should move.
@@ -156,18 +181,23 @@ impl Learner {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// The weights as a model: as they stand, or averaged over all updates.
+    /// The model: the mean over all orders.
     pub fn model(&self) -> Model {
-        let weights = self.weights.iter().map(|(key, weight)| {
+        Model::new(self.settings.clone(), self.mean.iter().map(|(key, value)| (*key, *value)).collect())
+    }
+
+    /// The weights of this order: as they stand, or averaged over its updates.
+    fn values(&self) -> Vec<(u64, f64)> {
+        let value = |weight: &Weight| {
             let mut weight = *weight;
             weight.pay(self.updates, self.settings.l1);
-            let value = match self.settings.average {
+            match self.settings.average {
+                _ if weight.value == 0.0 => 0.0,
                 Average::Last => weight.value,
                 Average::All => weight.sum / self.updates.max(1) as f64,
-            };
-            (*key, if weight.value == 0.0 { 0.0 } else { value })
-        });
-        Model::new(self.settings.clone(), weights.collect())
+            }
+        };
+        self.weights.iter().map(|(key, weight)| (*key, value(weight))).collect()
     }
 }
 
@@ -216,10 +246,10 @@ fn gradient(parse: &Parse, shares: &[f64]) -> Gradient {
     slopes
 }
 
-/// The order in which examples are gone through: shuffled, the same way each time.
-pub fn shuffled(count: usize) -> Vec<usize> {
+/// The numbers up to a count, shuffled: the same way for the same seed.
+fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
-    let mut state = 1u64;
+    let mut state = 1 + seed;
     for at in (1..count).rev() {
         order.swap(at, (random(&mut state) % (at as u64 + 1)) as usize);
     }

@@ -34,6 +34,8 @@ pub struct Settings {
     pub objective: Objective,
     /// How often training goes over the examples.
     pub passes: usize,
+    /// How often it is done anew, with the examples in another order; the model is the mean.
+    pub orders: usize,
     /// The weight of the L1 penalty.
     pub l1: f64,
     /// Which of the weights that training went through make the model.
@@ -152,6 +154,7 @@ impl Settings {
             most_values: 10,
             objective: Objective::Likelihood,
             passes: 3,
+            orders: 1,
             l1: 3e-5,
             average: Average::Last,
             batch: 8,
@@ -187,6 +190,8 @@ impl Default for Settings {
             linking: Linking::Words,
             objective: Objective::Best,
             average: Average::All,
+            passes: 2,
+            orders: 3,
             ..paper
         }
     }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tabwise::learn::{Learner, Lesson, shuffled};
+use tabwise::learn::{Learner, Lesson};
 use tabwise::model::Calibration;
 use tabwise::settings::Settings;
 
@@ -86,9 +86,9 @@ impl State {
         out: &mut impl Write,
     ) -> Result<()> {
         let title = if self.calibration.is_none() { "without a fifth" } else { "with all" };
-        while self.learner.passes < self.learner.settings().passes {
+        while let Some((number, all)) = self.learner.pass() {
             let seen = pass(&mut self.learner, examples, split, tools);
-            writeln!(out, "{title}, pass {}: {seen}", self.learner.passes)?;
+            writeln!(out, "{title}, pass {number} of {all}: {seen}")?;
             out.flush()?;
             self.write(path)?;
         }
@@ -138,8 +138,9 @@ impl std::fmt::Display for Seen {
 
 /// One pass over some examples of a split, in an order that is always the same.
 pub fn pass(learner: &mut Learner, examples: &[usize], split: &Split, tools: &Tools) -> Seen {
-    let order: Vec<usize> = shuffled(examples.len()).into_iter().map(|at| examples[at]).collect();
-    let progress = bar(order.len() as u64, &format!("pass {}", learner.passes + 1));
+    let order: Vec<usize> = learner.order(examples.len()).into_iter().map(|at| examples[at]).collect();
+    let title = learner.pass().map_or(String::new(), |(number, all)| format!("pass {number} of {all}"));
+    let progress = bar(order.len() as u64, &title);
     let mut seen = Seen { count: order.len(), right: 0, possible: 0 };
     for batch in order.chunks(learner.settings().batch.max(1)) {
         let learn = |at: &usize| -> Lesson {
@@ -155,7 +156,7 @@ pub fn pass(learner: &mut Learner, examples: &[usize], split: &Split, tools: &To
         }
         progress.inc(batch.len() as u64);
     }
-    learner.passes += 1;
+    learner.end_pass();
     progress.finish_and_clear();
     seen
 }

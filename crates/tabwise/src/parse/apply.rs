@@ -50,10 +50,6 @@ impl<W: Weights> Chart<'_, '_, W> {
                     let rights = rights.iter().filter(|right| self.may_be_condition(right)).copied().collect();
                     self.products(rule, size, &lefts, &rights, Joined::Yes);
                 }
-                (Category::Relation, Category::Records) if self.rules[rule].needs_one => {
-                    let rights = rights.iter().filter(|right| !right.is_many).copied().collect();
-                    self.products(rule, size, &lefts, &rights, Joined::No);
-                }
                 _ => self.products(rule, size, &lefts, &rights, is_joined(a, b)),
             }
         }

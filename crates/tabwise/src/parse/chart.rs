@@ -63,8 +63,6 @@ pub(super) struct ActiveRule {
     pub needs_many: bool,
     /// Whether the rule only merges its two parts.
     is_merge: bool,
-    /// Whether the rule compares with what belongs to its second part, which must be one.
-    pub needs_one: bool,
 }
 
 /// What is known of a derivation before its formula is built.
@@ -431,7 +429,6 @@ impl ActiveRule {
                 Node::Arithmetic(..) => rule.parts.len() == 1,
                 _ => false,
             },
-            needs_one: rule.parts.len() == 2 && found.iter().any(|p| matches!(p, Predicate::Compare(_))),
         }
     }
 }

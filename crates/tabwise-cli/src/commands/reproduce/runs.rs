@@ -196,7 +196,7 @@ impl Workshop {
     fn train(&self, settings: Settings, split: &Split) -> Model {
         let all: Vec<usize> = (0..split.examples.len()).collect();
         let mut learner = Learner::new(settings);
-        while learner.passes < learner.settings().passes {
+        while learner.pass().is_some() {
             pass(&mut learner, &all, split, &self.tools);
         }
         learner.model()
