@@ -31,10 +31,10 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     fn unary(&mut self, rule: usize, size: usize, part: Category) {
         let first = self.first_part(rule);
-        let is_condition = self.rule(rule).result == Category::Records && part != Category::Records;
+        let compares = self.rules[rule].compares;
         let cell = self.cell(part, size - 1);
         for entry in cell.iter().filter(|entry| first.fits(entry)) {
-            if is_condition && !self.may_be_condition(entry) {
+            if compares && !self.may_be_condition(entry) {
                 continue;
             }
             self.attempt(&Attempt { rule, size, parts: &[entry] });

@@ -61,6 +61,8 @@ pub(super) struct ActiveRule {
     pub superlatives: u8,
     /// Whether the rule makes one thing of many: its first part must be many.
     pub needs_many: bool,
+    /// Whether the rule compares with its part, for a condition.
+    pub compares: bool,
     /// Whether the rule only merges its two parts.
     is_merge: bool,
 }
@@ -420,6 +422,7 @@ impl ActiveRule {
             negative,
             predicates,
             superlatives: found.iter().filter(|p| matches!(p, Predicate::Superlative(_))).count() as u8,
+            compares: found.iter().any(|p| matches!(p, Predicate::Compare(_))),
             is_merge: match grammar.templates().node(rule.template) {
                 Node::And(a, b) | Node::Or(a, b) => [a, b].map(|part| grammar.templates().node(part)) == slots,
                 _ => false,
