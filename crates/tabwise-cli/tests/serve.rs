@@ -291,7 +291,7 @@ fn a_bad_request_gets_a_sentence() {
         422,
         "there is no table",
     );
-    fails(&ask(&mut client, json!({ "csv": "a\n".repeat(60) }), "how many?"), 413, "limit of 50 rows");
+    fails(&ask(&mut client, json!({ "csv": "a\n".repeat(60) }), "how many?"), 413, "limit of 50");
     fails(&ask(&mut client, json!({ "csv": "a,b,c\n".repeat(600) }), "how many?"), 413, "limit of 1000");
     fails(&ask(&mut client, good, &"why ".repeat(600)), 413, "more than the limit of 2000");
     fails(&ask(&mut client, json!({ "csv": "a,".repeat(60_000) }), "how many?"), 413, "limit of 100000 bytes");

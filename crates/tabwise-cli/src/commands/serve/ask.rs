@@ -71,9 +71,9 @@ impl Server {
         let (length, most) = (question.chars().count(), self.limits.max_question);
         match length {
             0 => Err(Failure::bad("there is no question; give one as \"question\"")),
-            _ if length > most => {
-                Err(Failure::large(format!("a question of {length} characters is more than the limit of {most}")))
-            }
+            _ if length > most => Err(Failure::large(format!(
+                "a question of {length} characters is more than the limit of {most}; ask a shorter one"
+            ))),
             _ => Ok(question),
         }
     }

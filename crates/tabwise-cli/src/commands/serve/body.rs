@@ -101,7 +101,10 @@ impl Bodies {
     }
 
     fn too_large(&self) -> Failure {
-        Failure::large(format!("the body is larger than the limit of {} bytes", self.most))
+        Failure::large(format!(
+            "the body is larger than the limit of {} bytes; send a smaller table, or start the server with a higher --max-body",
+            self.most
+        ))
     }
 }
 

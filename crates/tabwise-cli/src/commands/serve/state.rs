@@ -73,14 +73,20 @@ impl Server {
 
     fn check_rows(&self, table: &Table) -> Reply<()> {
         let (rows, most) = (table.row_count(), self.limits.max_rows);
-        let sentence = || format!("a table of {rows} rows is more than the limit of {most} rows");
+        let sentence = || {
+            format!(
+                "a table of {rows} rows is more than the limit of {most}; send fewer rows, or start the server with a higher --max-rows"
+            )
+        };
         if rows <= most { Ok(()) } else { Err(Failure::large(sentence())) }
     }
 }
 
 fn unusable(error: TableError) -> Failure {
     match error {
-        TableError::TooLarge { what, limit, .. } => Failure::large(format!("{what} is more than the limit of {limit}")),
+        TableError::TooLarge { what, limit, .. } => {
+            Failure::large(format!("{what} is more than the limit of {limit}; send a smaller table"))
+        }
         TableError::Selector(_) | TableError::Encoding(_) => Failure::bad(error.to_string()),
         _ => Failure::unusable(error.to_string()),
     }
