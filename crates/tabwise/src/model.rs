@@ -3,6 +3,7 @@
 
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// What gives features their weights: a model, or the weights of a training under way.
@@ -33,23 +34,34 @@ pub struct Model {
 struct Entry(u64);
 
 impl Entry {
-    /// The weight is rounded to what the file holds.
+    /// The weight is rounded to what the file holds: a byte, of which the highest bit is the sign, and the others are the
+    /// exponent and the first three bits of the fraction, counted from [`LEAST`] as 1. Less than that is 0.
     fn new(key: u64, weight: f64) -> Entry {
-        let bits = (weight as f32).to_bits().saturating_add(0x8000);
-        Entry(key << 16 | u64::from(bits >> 16))
+        let bits = (weight.abs() as f32).to_bits().saturating_add(1 << 19) >> 20;
+        let size = (bits + 1).saturating_sub(LEAST).min(0x7f);
+        let sign = if weight < 0.0 { 0x80 } else { 0 };
+        Entry(key << 8 | u64::from(size | sign))
     }
 
     fn key(self) -> u64 {
-        self.0 >> 16
+        self.0 >> 8
     }
 
-    /// The upper half of the weight's bits; the lower half is 0.
-    fn half(self) -> u16 {
-        self.0 as u16
+    fn byte(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// How large the weight is, for comparison with others.
+    fn size(self) -> u8 {
+        self.byte() & 0x7f
     }
 
     fn weight(self) -> f32 {
-        f32::from_bits(u32::from(self.half()) << 16)
+        let size = match self.size() {
+            0 => return 0.0,
+            size => f32::from_bits((u32::from(size) - 1 + LEAST) << 20),
+        };
+        if self.byte() & 0x80 == 0 { size } else { -size }
     }
 }
 
@@ -72,18 +84,27 @@ pub enum ModelError {
 }
 
 const MAGIC: &[u8] = b"tabwise model\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const EMBEDDED: &[u8] = include_bytes!("../knowledge/model.bin");
 /// How many bits of a hash a model keeps: enough that a feature it does not know is hardly ever taken for one it does.
-const KEY: u32 = 40;
+const KEY: u32 = 33;
 /// The high bits of those that the start table is indexed by.
 const HIGH: u32 = 18;
+/// How many features a model keeps, those of the largest weights: so many make a file of about 6 MB.
+const MOST: usize = 1_900_000;
+/// The smallest weight that is not 0, 2⁻⁹, as the upper bits of a float.
+const LEAST: u32 = (127 - 9) << 3;
 
 impl Model {
-    /// A model from weights by feature. Weights are rounded to what the file holds; those that become 0 are left out.
+    /// A model from weights by feature. Weights are rounded to what the file holds; those that become 0 are left out, and of
+    /// too many the smallest.
     pub fn new(settings: Settings, weights: Vec<(u64, f64)>) -> Model {
         let entry = |(feature, weight): (u64, f64)| Entry::new(feature >> (64 - KEY), weight);
-        let mut entries: Vec<Entry> = weights.into_iter().map(entry).filter(|entry| entry.weight() != 0.0).collect();
+        let mut entries: Vec<Entry> = weights.into_iter().map(entry).filter(|entry| entry.size() != 0).collect();
+        if entries.len() > MOST {
+            entries.sort_by_key(|entry| (Reverse(entry.size()), entry.key()));
+            entries.truncate(MOST);
+        }
         entries.sort_by_key(|entry| entry.key());
         entries.dedup_by_key(|entry| entry.key());
         let starts = starts(&entries);
@@ -105,7 +126,7 @@ impl Model {
     }
 
     /// The bytes of a model file: a header, the settings as JSON, then each feature as its distance from the one before,
-    /// then the weights, two bytes each.
+    /// then the weights, a byte each.
     pub fn write(&self) -> Vec<u8> {
         let head = serde_json::to_vec(&(&self.settings, &self.calibration)).expect("settings are plain data");
         let mut bytes = MAGIC.to_vec();
@@ -118,7 +139,7 @@ impl Model {
             push_distance(&mut bytes, entry.key() - before);
             before = entry.key();
         }
-        self.entries.iter().for_each(|entry| bytes.extend(entry.half().to_le_bytes()));
+        bytes.extend(self.entries.iter().map(|entry| entry.byte()));
         bytes
     }
 
@@ -137,13 +158,13 @@ impl Model {
         let mut key = 0u64;
         for _ in 0..len {
             key = key.checked_add(distance(&mut rest)?).ok_or(ModelError::Damaged)?;
-            entries.push(Entry(key << 16));
+            entries.push(Entry(key << 8));
         }
-        for (entry, half) in entries.iter_mut().zip(take(&mut rest, len * 2)?.as_chunks().0) {
-            entry.0 |= u64::from(u16::from_le_bytes(*half));
+        for (entry, byte) in entries.iter_mut().zip(take(&mut rest, len)?) {
+            entry.0 |= u64::from(*byte);
         }
         // The keys cannot go down, so that the last is the largest.
-        if !rest.is_empty() || key >= 1 << KEY || !entries.iter().all(|entry| entry.weight().is_finite()) {
+        if !rest.is_empty() || key >= 1 << KEY {
             return Err(ModelError::Damaged);
         }
         let starts = starts(&entries);
@@ -243,8 +264,15 @@ mod tests {
         let model = Model::new(Settings::paper(), weights);
         assert_eq!(Model::read(&model.write()).expect("just written"), model);
         let weight = model.weight(3u64.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        assert!((weight - (3.0 / 7.0 - 50.0)).abs() < 0.2, "{weight}");
+        assert!((weight / (3.0 / 7.0 - 50.0) - 1.0).abs() < 0.07, "{weight}");
         assert_eq!(model.weight(u64::MAX / 7), 0.0);
+    }
+
+    #[test]
+    fn weights_are_rounded_to_a_byte() {
+        for (weight, kept) in [(1.0, 1.0), (-0.3, -0.3125), (1.06, 1.0), (1e-9, 0.0), (1e9, 120.0), (f64::NAN, 120.0)] {
+            assert_eq!(Entry::new(5, weight).weight(), kept, "{weight}");
+        }
     }
 
     #[test]

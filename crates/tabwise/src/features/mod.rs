@@ -97,7 +97,7 @@ impl Family {
             }
             Family::AskedSize => "the question word and the headword's number with the size of the denotation",
             Family::Echo => "a phrase of the question with whether the question already says the answer",
-            Family::Order => "a phrase of the question with what a superlative goes by",
+            Family::Order => "a phrase of the question with what a superlative goes by, or what is added or subtracted",
             Family::Near => "the words next to a value of the question with the condition that it is in",
             Family::Extent => "how many words of the question the formula leaves unused, and its size",
             Family::ColumnClass => "a phrase of the question with what the column of the denotation looks like",

@@ -1,15 +1,30 @@
-//! What a superlative goes by: the most or the least, of which column. "Highest" means the greatest height, but the
-//! smallest rank.
+//! What a superlative goes by, and what is added or subtracted: of which column. "Highest" means the greatest height, but
+//! the smallest rank; "how many more" is a difference of amounts, "how many years" one of dates.
 
 use super::{Family, List, Scene};
-use crate::formula::{FormulaId, Formulas, Node, Superlative};
+use crate::formula::{Aggregate, Arithmetic, FormulaId, Formulas, Node, Superlative};
 use crate::graph::ColumnId;
 
-/// The superlative of a formula.
+/// The superlative or the arithmetic of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Order {
-    op: Superlative,
+    op: Op,
     by: By,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Op {
+    Superlative(Superlative),
+    Arithmetic(Arithmetic),
+}
+
+impl Op {
+    fn name(self) -> &'static str {
+        match self {
+            Op::Superlative(op) => op.name(),
+            Op::Arithmetic(op) => op.name(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,24 +34,25 @@ enum By {
     Column(ColumnId),
 }
 
-/// The first superlative of a formula, from the outside.
+/// The first superlative or arithmetic of a formula, from the outside.
 pub fn order_of(formulas: &Formulas, id: FormulaId) -> Option<Order> {
-    if let Node::Superlative(op, _, function) = formulas.node(id) {
-        return Some(Order { op, by: by(formulas, function)? });
+    match formulas.node(id) {
+        Node::Superlative(op, _, function) => Some(Order { op: Op::Superlative(op), by: by(formulas, function)? }),
+        Node::Arithmetic(op, first, _) => Some(Order { op: Op::Arithmetic(op), by: by(formulas, first)? }),
+        _ => formulas.children(id).find_map(|child| order_of(formulas, child)),
     }
-    formulas.children(id).find_map(|child| order_of(formulas, child))
 }
 
 fn by(formulas: &Formulas, function: FormulaId) -> Option<By> {
     match formulas.node(function) {
         Node::Index => Some(By::Index),
-        Node::Aggregate(..) => Some(By::Count),
+        Node::Aggregate(Aggregate::Count, _) => Some(By::Count),
         Node::Column(column) => Some(By::Column(column)),
         _ => formulas.children(function).find_map(|child| by(formulas, child)),
     }
 }
 
-/// What a superlative goes by, for people.
+/// What it goes by, for people.
 pub fn name(scene: &Scene, order: Order) -> String {
     let by = match order.by {
         By::Index => "position",
@@ -46,7 +62,7 @@ pub fn name(scene: &Scene, order: Order) -> String {
     format!("{} {by}", order.op.name())
 }
 
-/// Lists the features of a superlative.
+/// Lists the features of what a formula goes by.
 pub fn describe(scene: &Scene, order: Order, list: &mut List) {
     if !list.wants(Family::Order) {
         return;
@@ -56,6 +72,10 @@ pub fn describe(scene: &Scene, order: Order, list: &mut List) {
         By::Column(column) => format!("{} by {}", order.op.name(), scene.vocabulary.class(column)),
         _ => String::new(),
     };
+    if let By::Column(column) = order.by {
+        let asked = if shares_word(scene.vocabulary.header(column), &scene.question.asks.head) { "asked" } else { "" };
+        list.add(Family::Order, &["head", &class, asked]);
+    }
     list.add(Family::Order, &[&name]);
     for phrase in scene.question.phrases.iter().filter(|phrase| !phrase.is_bordered && phrase.tokens.len() <= 2) {
         list.add(Family::Order, &[&phrase.text, &name]);
@@ -63,4 +83,8 @@ pub fn describe(scene: &Scene, order: Order, list: &mut List) {
             list.add(Family::Order, &[&phrase.text, &class]);
         }
     }
+}
+
+fn shares_word(a: &str, b: &str) -> bool {
+    a.split(' ').any(|word| b.split(' ').any(|other| other == word))
 }

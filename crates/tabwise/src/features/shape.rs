@@ -63,7 +63,7 @@ pub fn describe(scene: &Scene, shape: u64, list: &mut List) {
     }
     let name = format!("{shape:016x}");
     list.add(Family::Shape, &[&name]);
-    for phrase in scene.question.phrases.iter().filter(|phrase| !phrase.is_bordered) {
+    for phrase in scene.question.phrases.iter().filter(|phrase| !phrase.is_bordered && phrase.tokens.len() <= 2) {
         list.add(Family::Shape, &[&phrase.text, &name]);
     }
 }

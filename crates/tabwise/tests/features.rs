@@ -1,0 +1,90 @@
+//! What the ranking sees of a candidate beyond the paper's features, by the names that `show features` prints; and the
+//! rules that need a cue word.
+
+use tabwise::features::Scene;
+use tabwise::formula::notation::show;
+use tabwise::grammar::Grammar;
+use tabwise::graph::Graph;
+use tabwise::model::Model;
+use tabwise::parse::parse;
+use tabwise::question::{Question, Vocabulary};
+use tabwise::settings::Settings;
+use tabwise::table::Table;
+use tabwise::text::Annotator;
+use tabwise::words::Words;
+
+const LAKES: &str =
+    "Lake,Country,Depth\nBaikal,Russia,1642\nVostok,Antarctica,\nLadoga,Russia,230\nGeneva,France,310\n";
+
+/// The candidates for a question about the lakes, each with the names of its features.
+fn candidates(question: &str) -> Vec<(String, Vec<String>)> {
+    let (words, annotator) = (Words::embedded(), Annotator::embedded());
+    let graph = Graph::new(&Table::from_csv(LAKES).unwrap(), &words);
+    let vocabulary = Vocabulary::new(&graph, &annotator);
+    let settings = Settings { size: 11, ..Settings::default() };
+    let question = Question::new(question, &graph, &vocabulary, &annotator, &words, settings.linking);
+    let scene = Scene { graph: &graph, vocabulary: &vocabulary, question: &question };
+    let parse = parse(scene, &Grammar::embedded(), &settings, &Model::new(settings.clone(), Vec::new()));
+    let names = |groups: &[u32]| groups.iter().flat_map(|id| parse.groups.named(*id)).map(|(_, name)| name).collect();
+    let shown = |formula| show(&parse.formulas, &graph, formula);
+    parse.candidates.iter().map(|candidate| (shown(candidate.formula), names(&candidate.groups))).collect()
+}
+
+fn features(question: &str, formula: &str) -> Vec<String> {
+    let found = candidates(question).into_iter().find(|(shown, _)| shown == formula);
+    found.unwrap_or_else(|| panic!("{formula} is no candidate for {question}")).1
+}
+
+/// The feature of a formula's shape alone.
+fn shape(question: &str, formula: &str) -> String {
+    features(question, formula).into_iter().find(|name| name.starts_with("shape: ") && !name.contains('·')).unwrap()
+}
+
+#[test]
+fn each_family_sees_what_it_is_for() {
+    let which = "which is deeper, ladoga or geneva?";
+    let deeper = "argmax(Ladoga | Geneva, λx[R[Lake].Depth.Number.x])";
+    let expected = [
+        (which, deeper, "echo: all · or"),
+        (which, "R[Country].Lake.Geneva", "echo: nothing · or"),
+        (which, deeper, "order: deeper · argmax depth"),
+        ("which lake has a depth of 230?", "R[Lake].Depth.Number.230", "near: before · depth · of · ="),
+        ("which lake has a depth of 230?", "R[Lake].Depth.Number.230", "near: header before"),
+        ("which lake has a depth of 230?", "R[Lake].Depth.Number.230", "extent: linked · 0"),
+        ("which lake has a depth of 230?", "R[Country].Rows", "extent: linked · 1"),
+        ("which lake has a depth of 230?", "R[Lake].Depth.Number.230", "phrase-denotation: lake · word unique first"),
+        (
+            "how much deeper is ladoga than geneva?",
+            "sub(R[Number].R[Depth].Lake.Geneva, R[Number].R[Depth].Lake.Ladoga)",
+            "order: deeper · sub depth",
+        ),
+    ];
+    for (question, formula, feature) in expected {
+        let names = features(question, formula);
+        assert!(names.iter().any(|name| name.starts_with(feature)), "{feature} of {formula}: {names:#?}");
+    }
+}
+
+#[test]
+fn shapes_tell_columns_apart() {
+    let after = |column: &str| shape("who is next after ladoga?", &format!("R[{column}].R[Next].Lake.Ladoga"));
+    assert_eq!(after("Country"), after("Depth"));
+    assert_ne!(after("Country"), after("Lake"));
+}
+
+#[test]
+fn blank_answers_are_dropped() {
+    let formulas: Vec<String> = candidates("how deep is vostok?").into_iter().map(|(formula, _)| formula).collect();
+    assert!(formulas.contains(&"R[Country].Lake.Vostok".to_string()));
+    assert!(!formulas.contains(&"R[Depth].Lake.Vostok".to_string()));
+}
+
+#[test]
+fn some_rules_need_a_cue() {
+    let has = |question: &str, formula: &str| candidates(question).iter().any(|(shown, _)| shown == formula);
+    assert!(has("what are the top 2 lakes?", "R[Lake].Index.<.2"));
+    assert!(!has("which lakes have 2 names?", "R[Lake].Index.<.2"));
+    let range = "sub(max(R[Number].R[Depth].Rows), min(R[Number].R[Depth].Rows))";
+    assert!(has("what is the difference between the depths?", range));
+    assert!(!has("what are the depths?", range));
+}
