@@ -27,6 +27,9 @@ pub struct Model {
     entries: Vec<Entry>,
     /// Where the features with each high part begin.
     starts: Vec<u32>,
+    /// A bit for each higher part that some feature has: most features that are asked for are unknown, and this says so of
+    /// nine in ten without a look at the entries.
+    present: Vec<u64>,
 }
 
 /// A feature's key and its weight in one word: a look-up touches one place in memory.
@@ -90,6 +93,8 @@ const EMBEDDED: &[u8] = include_bytes!("../knowledge/model.bin");
 const KEY: u32 = 33;
 /// The high bits of those that the start table is indexed by.
 const HIGH: u32 = 18;
+/// The high bits that [`Model::present`] is indexed by.
+const HIGHER: u32 = 24;
 /// How many features a model keeps, those of the largest weights: so many make a file of about 6 MB.
 const MOST: usize = 1_900_000;
 /// The smallest weight that is not 0, 2⁻⁹, as the upper bits of a float.
@@ -107,8 +112,17 @@ impl Model {
         }
         entries.sort_by_key(|entry| entry.key());
         entries.dedup_by_key(|entry| entry.key());
+        Model::of(settings, Calibration::default(), entries)
+    }
+
+    fn of(settings: Settings, calibration: Calibration, entries: Vec<Entry>) -> Model {
+        let mut present = vec![0; 1 << (HIGHER - 6)];
+        for entry in &entries {
+            let high = entry.key() >> (KEY - HIGHER);
+            present[(high >> 6) as usize] |= 1 << (high & 63);
+        }
         let starts = starts(&entries);
-        Model { settings, calibration: Calibration::default(), entries, starts }
+        Model { settings, calibration, entries, starts, present }
     }
 
     /// The model that is part of the program.
@@ -167,8 +181,7 @@ impl Model {
         if !rest.is_empty() || key >= 1 << KEY {
             return Err(ModelError::Damaged);
         }
-        let starts = starts(&entries);
-        Ok(Model { settings, calibration, entries, starts })
+        Ok(Model::of(settings, calibration, entries))
     }
 }
 
@@ -179,8 +192,9 @@ impl Weights for Model {
 
     /// Most of the time goes into waiting for memory, so it is asked for the places of all features at once.
     fn sum(&self, features: &[u64]) -> f64 {
-        let near: Vec<Near> = features.iter().map(|feature| self.near(*feature)).collect();
-        features.iter().zip(&near).map(|(feature, near)| self.weight_near(*feature, near)).sum()
+        let may_be = features.iter().filter(|feature| self.may_have(**feature));
+        let near: Vec<(u64, Near)> = may_be.map(|feature| (*feature, self.near(*feature))).collect();
+        near.iter().map(|(feature, near)| self.weight_near(*feature, near)).sum()
     }
 }
 
@@ -191,6 +205,12 @@ struct Near {
 }
 
 impl Model {
+    /// Whether a feature may have a weight.
+    fn may_have(&self, feature: u64) -> bool {
+        let high = feature >> (64 - HIGHER);
+        self.present[(high >> 6) as usize] >> (high & 63) & 1 == 1
+    }
+
     fn near(&self, feature: u64) -> Near {
         let high = (feature >> (64 - HIGH)) as usize;
         let range = self.starts[high]..self.starts[high + 1];

@@ -186,7 +186,7 @@ impl Default for Settings {
                 "range",
                 "position",
             ]),
-            pruners: [paper.pruners.as_slice(), &all(&["blank"])].concat(),
+            pruners: [paper.pruners.as_slice(), &all(&["blank", "counted-once"])].concat(),
             linking: Linking::Words,
             objective: Objective::Best,
             average: Average::All,

@@ -14,7 +14,7 @@ mod shape;
 pub use denotation::{Kind, Size, kind_of, size_of};
 pub use echo::{Echo, echo_of};
 pub use extent::{Extent, Reach};
-pub use near::{Near, near_of};
+pub use near::{Near, for_each_near};
 pub use order::{Order, order_of};
 pub use predicate::Predicate;
 pub use shape::shape;

@@ -16,28 +16,18 @@ pub struct Near {
     end: u16,
 }
 
-/// The conditions of a formula on values of the question.
-pub fn near_of(formulas: &Formulas, id: FormulaId, question: &Question) -> Vec<Near> {
-    let mut found = Vec::new();
-    walk(formulas, id, question, &mut found);
-    found
-}
-
-fn walk(formulas: &Formulas, id: FormulaId, question: &Question, found: &mut Vec<Near>) {
+/// Finds the conditions of a formula on values of the question.
+pub fn for_each_near(formulas: &Formulas, id: FormulaId, question: &Question, found: &mut impl FnMut(Near)) {
     if let Node::Join(binary, of) = formulas.node(id)
         && let Node::Column(column) = formulas.node(binary)
         && let Some((op, value)) = bound(formulas, of)
     {
-        let link = question.links.iter().find(|link| link.value == value);
-        found.extend(link.map(|link| Near {
-            column,
-            op,
-            start: link.tokens.start as u16,
-            end: link.tokens.end as u16,
-        }));
+        if let Some(link) = question.links.iter().find(|link| link.value == value) {
+            found(Near { column, op, start: link.tokens.start as u16, end: link.tokens.end as u16 });
+        }
         return;
     }
-    formulas.children(id).for_each(|child| walk(formulas, child, question, found));
+    formulas.children(id).for_each(|child| for_each_near(formulas, child, question, found));
 }
 
 /// The value that a condition comes down to, and how it is compared.

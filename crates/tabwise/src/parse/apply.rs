@@ -6,6 +6,7 @@ use super::cell::{Cell, Entry, Origin};
 use super::chart::{Attempt, Chart};
 use crate::execute::Denotation;
 use crate::formula::types::Type;
+use crate::formula::{FormulaId, Formulas, Node};
 use crate::grammar::{Category, Part};
 use crate::model::Weights;
 use std::rc::Rc;
@@ -98,7 +99,7 @@ impl<W: Weights> Chart<'_, '_, W> {
     fn may_be_condition(&self, entry: &Entry) -> bool {
         let pruner = match entry.origin {
             Origin::Said => return true,
-            Origin::LookedUp => Pruner::Crossing,
+            Origin::LookedUp | Origin::Picked => Pruner::Crossing,
             Origin::Computed => Pruner::Computed,
         };
         !self.pruners.uses(pruner)
@@ -108,7 +109,11 @@ impl<W: Weights> Chart<'_, '_, W> {
     fn ternary(&mut self, rule: usize, size: usize, function: Category, argument: Category) {
         let may: Vec<Rc<Cell>> = (0..size).map(|part| self.may_be_arguments(argument, part)).collect();
         for first in 1..size.saturating_sub(2) {
-            for entry in self.cell(function, first).iter() {
+            let functions = self.cell(function, first);
+            for entry in functions.iter() {
+                if self.pruners.uses(Pruner::Reversal) && turns_back(&self.formulas, self.formula(entry)) {
+                    continue;
+                }
                 for second in (1..size - 1 - first).filter(|second| !may[*second].is_empty()) {
                     let lefts = self.arguments_of(rule, entry, &may[second], second);
                     if lefts.is_empty() {
@@ -156,12 +161,13 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     /// Whether arithmetic may be done with what belongs to this value.
     fn may_be_argument(&self, entry: &Entry) -> bool {
-        let is_simple = match entry.origin {
-            Origin::Said => true,
-            Origin::LookedUp => entry.kind == Type::ENTITY,
-            Origin::Computed => false,
+        let pruner = match entry.origin {
+            Origin::Said => None,
+            Origin::Picked if entry.kind == Type::ENTITY => None,
+            Origin::Picked | Origin::LookedUp => Some(Pruner::Crossing),
+            Origin::Computed => Some(Pruner::Computed),
         };
-        !entry.is_many && (is_simple || !self.pruners.uses(Pruner::Computed))
+        !entry.is_many && pruner.is_none_or(|pruner| !self.pruners.uses(pruner))
     }
 
     /// Whether the piece of a rule that its first two parts decide is one value.
@@ -197,6 +203,13 @@ impl FirstPart {
     fn leaves_room(self, first: &Entry, second: &Entry) -> bool {
         first.superlatives + second.superlatives <= self.superlatives
     }
+}
+
+/// Whether a function only reads its argument: λx[R[Year].Year.Number.x] is a reading of a year, and no matter of the row.
+fn turns_back(formulas: &Formulas, function: FormulaId) -> bool {
+    let Node::Lambda(_, body) = formulas.node(function) else { return false };
+    let Node::Join(back, of) = formulas.node(body) else { return false };
+    matches!(formulas.node(of), Node::Join(column, _) if formulas.node(back) == Node::Reverse(column))
 }
 
 /// Whether a rule joins its two parts, so that they must have something in common.

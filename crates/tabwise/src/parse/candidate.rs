@@ -5,7 +5,9 @@ use super::chart::Chart;
 use super::{Parse, Pruner};
 use crate::derivation::DerivationId;
 use crate::execute::{Denotation, Item, distinct};
-use crate::features::{Family, GroupId, Predicate, Reach, Topic, echo_of, kind_of, near_of, order_of, shape, size_of};
+use crate::features::{
+    Family, GroupId, Predicate, Reach, Topic, echo_of, for_each_near, kind_of, order_of, shape, size_of,
+};
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::grammar::Category;
 use crate::graph::Cell;
@@ -71,7 +73,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         }
         let list = self.derivation(id).predicates.clone();
         let predicates = &self.predicates[list.start as usize..list.end as usize];
-        let mut groups: Vec<GroupId> = Vec::with_capacity(predicates.len() + mentioned.len() + 3);
+        let mut groups: Vec<GroupId> = Vec::with_capacity(predicates.len() + mentioned.len() + 8);
         groups.extend_from_slice(predicates);
         let missing = mentioned.iter().filter(|(group, _)| predicates.binary_search(group).is_err());
         groups.extend(missing.map(|(_, missing)| *missing));
@@ -83,25 +85,26 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
     fn add_whole(&mut self, id: DerivationId, denotation: &Denotation, reach: &Reach, groups: &mut Vec<GroupId>) {
         let (question, derivation) = (self.scene().question, self.derivation(id));
         let (formula, size) = (derivation.formula, derivation.size);
-        let mut topics = Vec::new();
-        if self.groups.has(Family::Shape) {
-            topics.push(Topic::Shape(shape(&self.formulas, formula)));
+        let used = self.used(id, reach);
+        let (formulas, known, weights) = (&self.formulas, &mut self.groups, self.weights);
+        if known.has(Family::Shape) {
+            groups.push(known.id(Topic::Shape(shape(formulas, formula)), weights));
         }
-        if self.groups.has(Family::Order) {
-            topics.extend(order_of(&self.formulas, formula).map(Topic::Order));
+        if known.has(Family::Order) {
+            groups.extend(order_of(formulas, formula).map(|order| known.id(Topic::Order(order), weights)));
         }
-        if self.groups.has(Family::Near) {
-            topics.extend(near_of(&self.formulas, formula, question).into_iter().map(Topic::Near));
+        if known.has(Family::Near) {
+            for_each_near(formulas, formula, question, &mut |near| groups.push(known.id(Topic::Near(near), weights)));
         }
-        if self.groups.has(Family::Echo)
+        if known.has(Family::Echo)
             && let Denotation::Values(items) = denotation
         {
-            topics.push(Topic::Echo(echo_of(question, items.iter().map(|item| item.value))));
+            let echo = echo_of(question, items.iter().map(|item| item.value));
+            groups.push(known.id(Topic::Echo(echo), weights));
         }
-        if self.groups.has(Family::Extent) {
-            topics.push(Topic::Extent(reach.extent(self.used(id, reach), size)));
+        if known.has(Family::Extent) {
+            groups.push(known.id(Topic::Extent(reach.extent(used, size)), weights));
         }
-        groups.extend(topics.into_iter().map(|topic| self.groups.id(topic, self.weights)));
     }
 
     /// The tokens that a derivation uses: those anchored, and those that the names of its columns cover.

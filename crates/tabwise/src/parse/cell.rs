@@ -43,6 +43,8 @@ pub(super) enum Origin {
     Said,
     /// Read from rows of the table.
     LookedUp,
+    /// Read from rows that were picked by an order or a position.
+    Picked,
     /// Counted, summed, subtracted, or chosen by an order.
     Computed,
 }
@@ -54,11 +56,25 @@ impl Origin {
             Node::Aggregate(..) | Node::Arithmetic(..) | Node::Superlative(..) => Origin::Computed,
             Node::Join(binary, unary) => match formulas.node(binary) {
                 Node::Compare(_) => Origin::of(formulas, unary),
+                Node::Reverse(_) if is_picked(formulas, unary) => Origin::Picked,
                 Node::Reverse(_) => Origin::LookedUp,
                 _ => Origin::Said,
             },
             _ => Origin::Said,
         }
+    }
+}
+
+/// Whether rows, or what is read from them, were picked by an order or a position, and not by a condition.
+fn is_picked(formulas: &Formulas, id: FormulaId) -> bool {
+    match formulas.node(id) {
+        Node::Superlative(..) => true,
+        Node::Join(binary, of) => match formulas.node(binary) {
+            Node::Next | Node::Index => true,
+            Node::Reverse(inner) => formulas.node(inner) == Node::Next || is_picked(formulas, of),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

@@ -130,7 +130,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         &self.derivations[id.0 as usize]
     }
 
-    fn formula(&self, entry: &Entry) -> FormulaId {
+    pub fn formula(&self, entry: &Entry) -> FormulaId {
         self.derivation(entry.id).formula
     }
 
@@ -272,7 +272,12 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             return self.report.prune(pruner);
         }
         let members = match category {
-            Category::Relation | Category::RecordFn | Category::ValueFn => Members::of_function(parts),
+            Category::Relation | Category::RecordFn | Category::ValueFn => {
+                if let Some(pruner) = self.pruners.by_function(&self.formulas, formula, self.scene().vocabulary) {
+                    return self.report.prune(pruner);
+                }
+                Members::of_function(parts)
+            }
             _ => {
                 let outcome = self.executor.denote(&self.formulas, formula);
                 let pruned = self.pruners.by_denotation(&mut self.executor, &self.formulas, formula, &outcome);

@@ -2,7 +2,9 @@
 //! means. Each is a row with a name, and can be switched off.
 
 use crate::execute::{Denotation, Executor, Outcome};
-use crate::formula::{FormulaId, Formulas, Node};
+use crate::formula::{Aggregate, FormulaId, Formulas, Node};
+use crate::graph::ColumnId;
+use crate::question::Vocabulary;
 use crate::settings::Settings;
 use std::cmp::Ordering;
 
@@ -25,10 +27,11 @@ pub enum Pruner {
     Atomic,
     TooMany,
     Blank,
+    CountedOnce,
 }
 
 impl Pruner {
-    pub const ALL: [Pruner; 16] = [
+    pub const ALL: [Pruner; 17] = [
         Pruner::Undefined,
         Pruner::Empty,
         Pruner::Singleton,
@@ -45,6 +48,7 @@ impl Pruner {
         Pruner::Atomic,
         Pruner::TooMany,
         Pruner::Blank,
+        Pruner::CountedOnce,
     ];
 
     pub fn name(self) -> &'static str {
@@ -65,6 +69,7 @@ impl Pruner {
             Pruner::Atomic => "atomic",
             Pruner::TooMany => "too-many",
             Pruner::Blank => "blank",
+            Pruner::CountedOnce => "counted-once",
         }
     }
 
@@ -74,8 +79,12 @@ impl Pruner {
             Pruner::Undefined => "a formula that means nothing in this table",
             Pruner::Empty => "a formula that denotes nothing",
             Pruner::Singleton => "an aggregate or superlative of a single thing",
-            Pruner::Reversal => "a relation right after its reverse, as in R[City].City.Beijing",
-            Pruner::Crossing => "a condition on what was just looked up, as in City.R[City].x or City.R[Country].x",
+            Pruner::Reversal => {
+                "a relation right after its reverse, as in R[City].City.Beijing, or a difference of what is only read"
+            }
+            Pruner::Crossing => {
+                "a condition or a difference by what was just looked up, as in City.R[City].x or City.R[Country].x"
+            }
             Pruner::Computed => "a condition or a difference made of a count, a sum, a difference or a choice",
             Pruner::Whole => "all rows merged with some",
             Pruner::DoubleNext => "the row after the row after",
@@ -87,6 +96,7 @@ impl Pruner {
             Pruner::Atomic => "an answer that only repeats a value of the question",
             Pruner::TooMany => "an answer of too many values",
             Pruner::Blank => "an answer of empty cells",
+            Pruner::CountedOnce => "how often a text stands in a column that has each text once",
         }
     }
 }
@@ -123,6 +133,12 @@ impl Pruners {
         found.filter(|pruner| self.uses(*pruner))
     }
 
+    /// Why a function is dropped.
+    pub fn by_function(&self, formulas: &Formulas, id: FormulaId, vocabulary: &Vocabulary) -> Option<Pruner> {
+        let counted = counted_column(formulas, id).filter(|column| !vocabulary.repeats(*column));
+        counted.map(|_| Pruner::CountedOnce).filter(|pruner| self.uses(*pruner))
+    }
+
     /// Why a formula is dropped for what it denotes, or for what its part denotes.
     pub fn by_denotation(
         &self,
@@ -146,6 +162,18 @@ impl Pruners {
             _ => None,
         };
         found.filter(|pruner| self.uses(*pruner))
+    }
+}
+
+/// The column of `R[λx[count(column.x)]]`.
+fn counted_column(formulas: &Formulas, id: FormulaId) -> Option<ColumnId> {
+    let Node::Reverse(function) = formulas.node(id) else { return None };
+    let Node::Lambda(_, body) = formulas.node(function) else { return None };
+    let Node::Aggregate(Aggregate::Count, rows) = formulas.node(body) else { return None };
+    let Node::Join(binary, _) = formulas.node(rows) else { return None };
+    match formulas.node(binary) {
+        Node::Column(column) => Some(column),
+        _ => None,
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Vocabulary {
     readings: Vec<Vec<Reading>>,
     /// For each column, what its cells look like.
     classes: Vec<String>,
+    /// For each column, whether some text stands in it twice.
+    repeats: Vec<bool>,
 }
 
 /// Where values may be found, as bits: one for each of the first columns (later ones share), one each for parts of cells,
@@ -63,7 +65,8 @@ impl Vocabulary {
         }
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
         let classes = graph.columns().iter().enumerate().map(|(at, column)| class(graph, at, &column.cells)).collect();
-        Vocabulary { headers, entities, words: words(graph), places: places(graph), readings, classes }
+        let repeats = graph.columns().iter().map(|column| repeats(graph, &column.cells)).collect();
+        Vocabulary { headers, entities, words: words(graph), places: places(graph), readings, classes, repeats }
     }
 
     /// The lemmas of a column's header, with single spaces.
@@ -92,6 +95,11 @@ impl Vocabulary {
     /// What the cells of a column look like: dates, numbers or text, each once or some repeated.
     pub fn class(&self, column: ColumnId) -> &str {
         &self.classes[usize::from(column.0)]
+    }
+
+    /// Whether some text stands in a column twice.
+    pub fn repeats(&self, column: ColumnId) -> bool {
+        self.repeats[usize::from(column.0)]
     }
 
     /// Where an entity stands.
@@ -133,6 +141,11 @@ pub fn word_key(word: &str) -> Option<u64> {
 fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {
     let has = |reading: &Reading| cells.iter().any(|entity| graph.has_reading(*entity, *reading));
     Reading::ALL.into_iter().filter(has).collect()
+}
+
+fn repeats(graph: &Graph, cells: &[EntityId]) -> bool {
+    let mut seen = vec![false; graph.entity_count()];
+    cells.iter().any(|entity| std::mem::replace(&mut seen[entity.0 as usize], true))
 }
 
 /// What the cells of a column look like, judged by the first of them.
