@@ -10,6 +10,10 @@ pub struct Extent {
     linked: u8,
     /// Unused words that say something.
     content: u8,
+    /// Those of them that suggest none of the operations used.
+    idle: u8,
+    /// Words linked to the table that are neither used nor suggest an operation used.
+    unheard: u8,
     /// The size of the derivation.
     size: u8,
     /// How many words say something, in pairs.
@@ -44,12 +48,14 @@ impl Reach {
         self.columns[usize::from(column.0)]
     }
 
-    /// The extent of a derivation that uses these words.
-    pub fn extent(&self, used: u128, size: usize) -> Extent {
+    /// The extent of a derivation that uses these words, and whose operations are suggested by those.
+    pub fn extent(&self, used: u128, cued: u128, size: usize) -> Extent {
         let left = |bits: u128, most: u32| (bits & !used).count_ones().min(most) as u8;
         Extent {
             linked: left(self.linked, 4),
             content: left(self.content, 6),
+            idle: left(self.content & !cued, 6),
+            unheard: left(self.linked & !cued, 4),
             size: size as u8,
             pairs: (self.content.count_ones() / 2).min(6) as u8,
         }
@@ -63,11 +69,15 @@ fn bits(tokens: impl Iterator<Item = usize>) -> u128 {
 
 /// Lists the features of an extent.
 pub fn describe(extent: Extent, list: &mut List) {
-    let [linked, content, size, pairs] =
-        [extent.linked, extent.content, extent.size, extent.pairs].map(|number| number.to_string());
+    let Extent { linked, content, idle, unheard, size, pairs } = extent;
+    let [linked, content, idle, unheard, size, pairs] =
+        [linked, content, idle, unheard, size, pairs].map(|number| number.to_string());
     list.add(Family::Extent, &["linked", &linked]);
     list.add(Family::Extent, &["content", &content]);
     list.add(Family::Extent, &["both", &linked, &content]);
+    list.add(Family::Extent, &["idle", &idle]);
+    list.add(Family::Extent, &["unheard", &unheard]);
+    list.add(Family::Extent, &["idle and unheard", &idle, &unheard]);
     list.add(Family::Extent, &["size", &size]);
     list.add(Family::Extent, &["size", &size, &pairs]);
 }

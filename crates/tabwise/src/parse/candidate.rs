@@ -85,7 +85,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
     fn add_whole(&mut self, id: DerivationId, denotation: &Denotation, reach: &Reach, groups: &mut Vec<GroupId>) {
         let (question, derivation) = (self.scene().question, self.derivation(id));
         let (formula, size) = (derivation.formula, derivation.size);
-        let used = self.used(id, reach);
+        let (used, cued) = (self.used(id, reach), self.cued(id));
         let (formulas, known, weights) = (&self.formulas, &mut self.groups, self.weights);
         if known.has(Family::Shape) {
             groups.push(known.id(Topic::Shape(shape(formulas, formula)), weights));
@@ -103,7 +103,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
             groups.push(known.id(Topic::Echo(echo), weights));
         }
         if known.has(Family::Extent) {
-            groups.push(known.id(Topic::Extent(reach.extent(used, size)), weights));
+            groups.push(known.id(Topic::Extent(reach.extent(used, cued, size)), weights));
         }
     }
 
@@ -116,6 +116,13 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
             _ => 0,
         });
         covered.fold(derivation.tokens, |used, tokens| used | tokens)
+    }
+
+    /// The tokens that suggest the rules of a derivation.
+    fn cued(&self, id: DerivationId) -> u128 {
+        let derivation = self.derivation(id);
+        let parts = derivation.parts.iter().flatten();
+        parts.fold(self.cue_tokens[usize::from(derivation.rule)], |tokens, part| tokens | self.cued(*part))
     }
 
     fn scored(

@@ -26,6 +26,8 @@ pub(super) struct Chart<'a, 's, W> {
     pub weights: &'s W,
     pub pruners: Pruners,
     pub rules: Vec<ActiveRule>,
+    /// For each rule of the grammar, the tokens that suggest it.
+    pub cue_tokens: Vec<u128>,
     pub formulas: Formulas,
     pub executor: Executor<'a>,
     pub groups: Groups<'a>,
@@ -87,6 +89,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             weights,
             pruners: Pruners::new(settings),
             rules,
+            cue_tokens: grammar.rules().iter().map(|rule| scene.question.cue_tokens(&rule.group, &rule.name)).collect(),
             formulas: Formulas::with_capacity(ROOM),
             executor: Executor::new(scene.graph),
             groups,

@@ -32,8 +32,17 @@ pub struct Question {
     /// Columns whose header is one of the phrases.
     pub columns: Vec<ColumnId>,
     pub asks: Asks,
-    /// The operations that some word suggests: groups of rules, or a group and a rule; sorted.
-    pub cues: Vec<Arc<str>>,
+    /// The operations that words suggest, sorted by name.
+    pub cues: Vec<Cue>,
+}
+
+/// An operation that some word suggests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cue {
+    /// A group of rules, or a group and a rule.
+    pub name: Arc<str>,
+    /// The tokens that suggest it, as bits.
+    pub tokens: u128,
 }
 
 /// Words of the question that stand for a value of the table.
@@ -111,10 +120,16 @@ impl Question {
 
     /// Whether a word suggests a rule, by its own name or by that of its group.
     pub fn has_cue(&self, group: &str, rule: &str) -> bool {
-        self.cues.iter().any(|cue| match cue.split_once(' ') {
+        self.cue_tokens(group, rule) != 0
+    }
+
+    /// The tokens that suggest a rule, as bits.
+    pub fn cue_tokens(&self, group: &str, rule: &str) -> u128 {
+        let suggests = |cue: &&Cue| match cue.name.split_once(' ') {
             Some((of, name)) => of == group && name == rule,
-            None => **cue == *group,
-        })
+            None => *cue.name == *group,
+        };
+        self.cues.iter().filter(suggests).fold(0, |tokens, cue| tokens | cue.tokens)
     }
 
     /// The entities that some phrase names in full.
@@ -165,11 +180,20 @@ fn entity_link(
 }
 
 /// The operations that the words suggest, as they stand or by their lemmas.
-fn cues(tokens: &[Token], words: &Words) -> Vec<Arc<str>> {
-    let said = tokens.iter().flat_map(|token| [token.text.to_lowercase(), token.lemma.to_string()]);
-    let mut cues: Vec<Arc<str>> = said.flat_map(|word| words.cues(&word).to_vec()).collect();
-    cues.sort_unstable();
-    cues.dedup();
+fn cues(tokens: &[Token], words: &Words) -> Vec<Cue> {
+    let mut cues: Vec<Cue> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let said = [words.cues(&token.text.to_lowercase()), words.cues(&token.lemma)];
+        cues.extend(said.concat().into_iter().map(|name| Cue { name, tokens: 1 << at }));
+    }
+    cues.sort_by(|a, b| a.name.cmp(&b.name));
+    cues.dedup_by(|next, kept| {
+        let same = next.name == kept.name;
+        if same {
+            kept.tokens |= next.tokens;
+        }
+        same
+    });
     cues
 }
 
