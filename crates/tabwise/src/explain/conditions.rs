@@ -249,6 +249,20 @@ impl Explainer<'_, '_> {
         self.clause(&Subject::plain(&words.conditions.row_number), from_one)
     }
 
+    /// Rows at the top of the table, as in `Index.<.3`, as a noun phrase.
+    pub(super) fn top_rows(&self, id: FormulaId, noun: &str, nouns: &str) -> Option<String> {
+        let Node::Join(index, condition) = self.formulas.node(id) else { return None };
+        let Node::Join(less, bound) = self.formulas.node(condition) else { return None };
+        let Node::Value(Value::Number(count)) = self.formulas.node(bound) else { return None };
+        let is_top = self.formulas.node(index) == Node::Index && self.comparison(less) == Some(Compare::Less);
+        let words = &self.phrases.rows;
+        match count {
+            _ if !is_top || count < 1.0 => None,
+            1.0 => Some(words.first.fill(&[("noun", noun), ("of", "")])),
+            _ => Some(words.top.fill(&[("count", &show_number(count)), ("noun", nouns)])),
+        }
+    }
+
     /// A condition on row numbers as people count them, from 1.
     fn counted_from_one(&mut self, id: FormulaId) -> FormulaId {
         match self.formulas.node(id) {

@@ -69,6 +69,7 @@ phrases! {
         first: Template,
         last_of: Template,
         first_of: Template,
+        top: Template,
         best: Template,
         before: Template,
         after: Template,

@@ -11,6 +11,9 @@ impl Explainer<'_, '_> {
         if self.spend().is_none() {
             return words.lists.more.clone();
         }
+        if let Some(top) = self.top_rows(id, noun, nouns) {
+            return top;
+        }
         if let Some(condition) = self.condition(id) {
             let noun = if self.is_one(id) { noun } else { nouns };
             return match condition.is_none() {
@@ -89,6 +92,9 @@ impl Explainer<'_, '_> {
         let words = self.phrases;
         if self.is_row_referent(id) {
             return String::new();
+        }
+        if let Some(top) = self.top_rows(id, &words.rows.row, &words.rows.rows) {
+            return words.behind.of.fill(&[("rows", &top)]);
         }
         if let Some(condition) = self.condition(id) {
             return match condition.is_none() {
