@@ -1,5 +1,5 @@
-//! What a superlative goes by, and what is added or subtracted: of which column. "Highest" means the greatest height, but
-//! the smallest rank; "how many more" is a difference of amounts, "how many years" one of dates.
+//! What a superlative chooses rows by or values of, and what is added or subtracted: of which column. "Highest" means the
+//! greatest height, but the smallest rank; "how many more" is a difference of amounts, "how many years" one of dates.
 
 use super::{Family, List, Scene};
 use crate::formula::{Aggregate, Arithmetic, FormulaId, Formulas, Node, Superlative};
@@ -31,6 +31,7 @@ impl Op {
 enum By {
     Index,
     Count,
+    /// The column that rows are put in the order of, that values are chosen from, or that numbers are read from.
     Column(ColumnId),
 }
 
