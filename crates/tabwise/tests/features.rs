@@ -48,7 +48,11 @@ fn each_family_sees_what_it_is_for() {
         (which, deeper, "echo: all · or"),
         (which, "R[Country].Lake.Geneva", "echo: nothing · or"),
         (which, deeper, "order: deeper · argmax lake"),
-        ("which is the deepest lake?", "R[Lake].argmax(Rows, λx[Depth.Number.x])", "order: deepest lake · argmax depth"),
+        (
+            "which is the deepest lake?",
+            "R[Lake].argmax(Rows, λx[Depth.Number.x])",
+            "order: deepest lake · argmax depth",
+        ),
         ("which lake has a depth of 230?", "R[Lake].Depth.Number.230", "near: before · depth · of · ="),
         ("which lake has a depth of 230?", "R[Lake].Depth.Number.230", "near: header before"),
         ("which lake has a depth of 230?", "R[Lake].Depth.Number.230", "extent: linked · 0"),

@@ -37,24 +37,33 @@ pub fn installed() -> Option<PathBuf> {
     find(&["chromedriver"])
 }
 
+/// How often the driver is started: one that takes the same free port as another at the same moment ends at once.
+const TRIES: usize = 5;
+
+/// Starts the driver; gives its port, or nothing if it ended before it had one.
+fn start_driver(driver: &Path) -> Option<(Child, u16)> {
+    let mut command = Command::new(driver);
+    command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut driver = command.spawn().expect("the driver is a program");
+    let mut said = BufReader::new(driver.stdout.take().expect("it is piped"));
+    let port = loop {
+        let mut line = String::new();
+        if said.read_line(&mut line).expect("it says its port") == 0 {
+            driver.wait().expect("it ended");
+            return None;
+        }
+        if let Some((_, port)) = line.split_once("started successfully on port ") {
+            break port.trim().trim_end_matches('.').parse::<u16>().expect("a port is a number");
+        }
+    };
+    std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+    Some((driver, port))
+}
+
 impl Browser {
     /// Starts a browser with a window of this size; "dark" or "light" is what the person prefers.
     pub fn start(driver: &Path) -> Browser {
-        let mut driver = Command::new(driver)
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the driver starts");
-        let mut said = BufReader::new(driver.stdout.take().expect("it is piped"));
-        let port = loop {
-            let mut line = String::new();
-            assert!(said.read_line(&mut line).expect("it says its port") > 0, "the driver ended");
-            if let Some((_, port)) = line.split_once("started successfully on port ") {
-                break port.trim().trim_end_matches('.').parse::<u16>().expect("a port is a number");
-            }
-        };
-        std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+        let (driver, port) = (0..TRIES).find_map(|_| start_driver(driver)).expect("the driver starts");
         let folder = std::env::temp_dir().join(format!("tabwise-browser-{}-{port}", std::process::id()));
         let mut client = Client::new(([127, 0, 0, 1], port).into());
         let created = client.post("/session", &capabilities(&folder));
