@@ -296,6 +296,11 @@ mod tests {
     }
 
     #[test]
+    fn the_embedded_model_has_the_default_settings() {
+        assert_eq!(Model::embedded().settings, Settings::default());
+    }
+
+    #[test]
     fn damaged_models_are_errors() {
         let bytes = Model::new(Settings::paper(), vec![(u64::MAX / 3, 1.0)]).write();
         assert!(matches!(Model::read(b"PK"), Err(ModelError::Magic)));

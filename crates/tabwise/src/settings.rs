@@ -169,23 +169,11 @@ const OWN_FEATURES: [&str; 8] = ["shape", "cover", "asked-size", "column-class",
 impl Default for Settings {
     fn default() -> Settings {
         let paper = Settings::paper();
+        let rules_kept: Vec<String> = paper.rules.iter().filter(|group| *group != "product").cloned().collect();
         Settings {
             features: [paper.features.as_slice(), &all(&OWN_FEATURES)].concat(),
             readings: all(&["Number", "Number2", "Date", "Duration", "Part"]),
-            rules: all(&[
-                "base",
-                "join",
-                "compare",
-                "next",
-                "count",
-                "aggregate",
-                "superlative",
-                "arithmetic",
-                "merge",
-                "distinct",
-                "range",
-                "position",
-            ]),
+            rules: [rules_kept.as_slice(), &all(&["distinct", "range", "position"])].concat(),
             pruners: [paper.pruners.as_slice(), &all(&["blank", "counted-once"])].concat(),
             linking: Linking::Words,
             objective: Objective::Best,

@@ -22,12 +22,7 @@ pub fn bars(title: &str, x: &str, y: &str, counts: &BTreeMap<usize, usize>) -> R
     let last = counts.keys().next_back().copied().unwrap_or(0) + 1;
     let most = counts.values().max().copied().unwrap_or(0) + 1;
     draw(&mut svg, |area| {
-        let mut chart = ChartBuilder::on(area)
-            .caption(title, ("sans-serif", 20))
-            .margin(12)
-            .x_label_area_size(44)
-            .y_label_area_size(60)
-            .build_cartesian_2d((0..last).into_segmented(), 0..most)?;
+        let mut chart = framed(area, title).build_cartesian_2d((0..last).into_segmented(), 0..most)?;
         chart.configure_mesh().disable_x_mesh().x_desc(x).y_desc(y).draw()?;
         let bars = counts.iter().map(|(at, count)| {
             let mut bar = Rectangle::new(
@@ -48,12 +43,7 @@ pub fn lines(title: &str, x: &str, y: &str, lines: &[Line]) -> Result<String> {
     let mut svg = String::new();
     let right = lines.iter().flat_map(|line| &line.points).map(|(x, _)| *x).fold(1.0, f64::max);
     draw(&mut svg, |area| {
-        let mut chart = ChartBuilder::on(area)
-            .caption(title, ("sans-serif", 20))
-            .margin(12)
-            .x_label_area_size(44)
-            .y_label_area_size(60)
-            .build_cartesian_2d(0.0..right * 1.05, 0.0..100.0)?;
+        let mut chart = framed(area, title).build_cartesian_2d(0.0..right * 1.05, 0.0..100.0)?;
         chart.configure_mesh().x_desc(x).y_desc(y).draw()?;
         for (line, colour) in lines.iter().zip(COLOURS.into_iter().cycle()) {
             let style = colour.stroke_width(2);
@@ -67,6 +57,13 @@ pub fn lines(title: &str, x: &str, y: &str, lines: &[Line]) -> Result<String> {
 }
 
 type Area<'s> = DrawingArea<SVGBackend<'s>, plotters::coord::Shift>;
+/// A chart with its title and room for the axes.
+fn framed<'a, 'b>(area: &'a Area<'b>, title: &str) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
+    let mut chart = ChartBuilder::on(area);
+    chart.caption(title, ("sans-serif", 20)).margin(12).x_label_area_size(44).y_label_area_size(60);
+    chart
+}
+
 type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
 
 fn draw(svg: &mut String, paint: impl FnOnce(&Area) -> Drawn) -> Result<()> {
