@@ -2,6 +2,7 @@
 //! a few signals of the ranking (how probable, how far ahead, how many rivals, how many words left over) then go through a
 //! logistic curve that was fitted on questions the model had not seen, so that 0.7 means "right in 7 cases of 10".
 
+use crate::features::Topic;
 use crate::graph::Graph;
 use crate::model::Calibration;
 use crate::parse::{Candidate, Parse};
@@ -78,7 +79,7 @@ pub struct Signals(pub [f64; Signals::NAMES.len()]);
 
 impl Signals {
     /// What the signals are, in their order.
-    pub const NAMES: [&str; 7] = [
+    pub const NAMES: [&str; 9] = [
         "constant",
         "log-odds of the best answer",
         "log of its lead over the second",
@@ -86,6 +87,8 @@ impl Signals {
         "share of its best candidate",
         "score of its best candidate",
         "log of the number of its values",
+        "share of the words that it leaves over",
+        "number of linked words that it leaves over",
     ];
 
     /// The signals of a parse; `None` when there is no candidate.
@@ -95,6 +98,10 @@ impl Signals {
         let p = first.probability.clamp(1e-6, 1.0 - 1e-6);
         let second = pools.get(1).map_or(0.0, |pool| pool.probability).max(1e-6);
         let own = probabilities(&parse.candidates)[first.best()];
+        let extent = best.groups.iter().find_map(|group| match parse.groups.topic(*group) {
+            Topic::Extent(extent) => Some(extent),
+            _ => None,
+        });
         Some(Signals([
             1.0,
             (p / (1.0 - p)).ln(),
@@ -103,6 +110,8 @@ impl Signals {
             own / first.probability.max(f64::MIN_POSITIVE),
             (best.score / 10.0).clamp(-5.0, 5.0),
             (best.values().len().max(1) as f64).ln(),
+            extent.map_or(0.0, |extent| extent.idle_share()),
+            extent.map_or(0.0, |extent| extent.unheard()),
         ]))
     }
 }
@@ -191,9 +200,16 @@ fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    /// Signals of which only the first are not 0.
+    fn signals(first: &[f64]) -> Signals {
+        let mut all = [0.0; Signals::NAMES.len()];
+        all[..first.len()].copy_from_slice(first);
+        Signals(all)
+    }
+
     #[test]
     fn a_fitted_curve_says_how_often_answers_are_right() {
-        let case = |odds: f64, right: bool| (Signals([1.0, odds, 0.0, 0.0, 0.0, 0.0, 0.0]), right);
+        let case = |odds: f64, right: bool| (signals(&[1.0, odds]), right);
         let sure = (0..1000).map(|n| case(2.0, n % 10 != 0));
         let unsure = (0..1000).map(|n| case(-2.0, n % 10 == 0));
         let curve = Calibration::fit(&sure.chain(unsure).collect::<Vec<_>>());
@@ -203,13 +219,13 @@ mod tests {
 
     #[test]
     fn without_cases_the_probability_is_the_confidence() {
-        let signals = Signals([1.0, 3f64.ln(), 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let signals = signals(&[1.0, 3f64.ln()]);
         assert!((Calibration::fit(&[]).confidence(&signals) - 0.75).abs() < 1e-9);
     }
 
     #[test]
     fn always_right_stays_finite() {
-        let cases: Vec<_> = (0..50).map(|_| (Signals([1.0, 5.0, 1.0, 0.0, 0.0, 0.0, 0.0]), true)).collect();
+        let cases: Vec<_> = (0..50).map(|_| (signals(&[1.0, 5.0, 1.0]), true)).collect();
         let curve = Calibration::fit(&cases);
         assert!(curve.weights.iter().all(|weight| weight.is_finite()));
     }

@@ -47,7 +47,7 @@ fn each_family_sees_what_it_is_for() {
     let expected = [
         (which, deeper, "echo: all · or"),
         (which, "R[Country].Lake.Geneva", "echo: nothing · or"),
-        (which, deeper, "order: deeper · argmax lake"),
+        (which, deeper, "order: deeper · argmax depth"),
         (
             "which is the deepest lake?",
             "R[Lake].argmax(Rows, λx[Depth.Number.x])",

@@ -20,6 +20,19 @@ pub struct Extent {
     pairs: u8,
 }
 
+impl Extent {
+    /// About which share of the words that say something is not used and suggests nothing that is.
+    pub fn idle_share(&self) -> f64 {
+        let content = 2 * self.pairs + 1;
+        f64::from(self.idle.min(content)) / f64::from(content)
+    }
+
+    /// How many words linked to the table are not used and suggest nothing that is.
+    pub fn unheard(&self) -> f64 {
+        f64::from(self.unheard)
+    }
+}
+
 /// The words of a question as bits: which are linked, which say something, and which the name of each column covers.
 pub struct Reach {
     linked: u128,

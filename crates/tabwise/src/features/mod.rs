@@ -43,10 +43,11 @@ pub enum Family {
     ColumnClass,
     Near,
     Extent,
+    Role,
 }
 
 impl Family {
-    pub const ALL: [Family; 14] = [
+    pub const ALL: [Family; 15] = [
         Family::Lexical,
         Family::Match,
         Family::Missing,
@@ -61,6 +62,7 @@ impl Family {
         Family::ColumnClass,
         Family::Near,
         Family::Extent,
+        Family::Role,
     ];
 
     pub fn name(self) -> &'static str {
@@ -79,6 +81,7 @@ impl Family {
             Family::ColumnClass => "column-class",
             Family::Near => "near",
             Family::Extent => "extent",
+            Family::Role => "role",
         }
     }
 
@@ -101,6 +104,7 @@ impl Family {
             Family::Near => "the words next to a value of the question with the condition that it is in",
             Family::Extent => "how many words of the question the formula leaves unused, and its size",
             Family::ColumnClass => "a phrase of the question with what the column of the denotation looks like",
+            Family::Role => "whether a column chooses rows, gives values or puts rows in order",
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What a superlative chooses rows by or values of, and what is added or subtracted: of which column. "Highest" means the
-//! greatest height, but the smallest rank; "how many more" is a difference of amounts, "how many years" one of dates.
+//! What a superlative compares, and what is added or subtracted: of which column. "Highest" means the greatest height, but
+//! the smallest rank; "how many more" is a difference of amounts, "how many years" one of dates.
 
 use super::{Family, List, Scene};
 use crate::formula::{Aggregate, Arithmetic, FormulaId, Formulas, Node, Superlative};
@@ -31,25 +31,38 @@ impl Op {
 enum By {
     Index,
     Count,
-    /// The column that rows are put in the order of, that values are chosen from, or that numbers are read from.
+    /// The column that rows or values are put in the order of, or that numbers are read from.
     Column(ColumnId),
 }
 
 /// The first superlative or arithmetic of a formula, from the outside.
 pub fn order_of(formulas: &Formulas, id: FormulaId) -> Option<Order> {
     match formulas.node(id) {
-        Node::Superlative(op, _, function) => Some(Order { op: Op::Superlative(op), by: by(formulas, function)? }),
-        Node::Arithmetic(op, first, _) => Some(Order { op: Op::Arithmetic(op), by: by(formulas, first)? }),
+        Node::Superlative(op, _, function) => {
+            Some(Order { op: Op::Superlative(op), by: compared_by(formulas, function)? })
+        }
+        Node::Arithmetic(op, first, _) => Some(Order { op: Op::Arithmetic(op), by: read_from(formulas, first)? }),
         _ => formulas.children(id).find_map(|child| order_of(formulas, child)),
     }
 }
 
-fn by(formulas: &Formulas, function: FormulaId) -> Option<By> {
-    match formulas.node(function) {
+/// What a function compares: the last of its path, as Depth of `λx[R[Lake].Depth.Number.x]`.
+fn compared_by(formulas: &Formulas, function: FormulaId) -> Option<By> {
+    named(formulas, function)
+        .or_else(|| formulas.children(function).filter_map(|child| compared_by(formulas, child)).last())
+}
+
+/// Where values come from: the first of their path, as Depth of `R[Number].R[Depth].Lake.Geneva`.
+fn read_from(formulas: &Formulas, values: FormulaId) -> Option<By> {
+    named(formulas, values).or_else(|| formulas.children(values).find_map(|child| read_from(formulas, child)))
+}
+
+fn named(formulas: &Formulas, id: FormulaId) -> Option<By> {
+    match formulas.node(id) {
         Node::Index => Some(By::Index),
         Node::Aggregate(Aggregate::Count, _) => Some(By::Count),
         Node::Column(column) => Some(By::Column(column)),
-        _ => formulas.children(function).find_map(|child| by(formulas, child)),
+        _ => None,
     }
 }
 

@@ -39,11 +39,12 @@ pub enum Predicate {
 
 /// What a predicate's text is compared as.
 struct Said {
-    /// The name in features.
-    name: String,
     /// What phrases are compared with, lower case.
     text: String,
     class: &'static str,
+    /// The text and the class of a column by what it does in the formula; of all else, the same again.
+    name: String,
+    role: &'static str,
     /// Whether the text comes from the table, and not from the language of formulas.
     is_original: bool,
 }
@@ -52,16 +53,20 @@ struct Said {
 const LONGEST: usize = 40;
 
 fn said(scene: &Scene, predicate: Predicate) -> Said {
-    let keyword = |name: &str| Said { name: name.into(), text: name.into(), class: "keyword", is_original: false };
-    let column = |id: ColumnId, sign: &str, class: &'static str| {
+    let plain = |text: String, class: &'static str, is_original: bool| Said {
+        name: text.clone(),
+        role: class,
+        text,
+        class,
+        is_original,
+    };
+    let keyword = |name: &str| plain(name.to_string(), "keyword", false);
+    let column = |id: ColumnId, sign: &str, role: &'static str| {
         let text = scene.vocabulary.header(id).to_string();
-        Said { name: format!("{sign}{text}"), text, class, is_original: true }
+        Said { name: format!("{sign}{text}"), text, class: "relation", role, is_original: true }
     };
     match predicate {
-        Predicate::Value(Value::Entity(entity)) => {
-            let text = scene.graph.name(entity).to_lowercase();
-            Said { name: text.clone(), text, class: "entity", is_original: true }
-        }
+        Predicate::Value(Value::Entity(entity)) => plain(scene.graph.name(entity).to_lowercase(), "entity", true),
         Predicate::Value(Value::Number(n)) => keyword(&show_number(n)),
         Predicate::Value(Value::Date(date)) => keyword(&date.to_string()),
         Predicate::AnyNumber => keyword("number"),
@@ -97,9 +102,13 @@ pub fn describe(scene: &Scene, predicate: Predicate, list: &mut List) {
     if said.text.len() > LONGEST {
         return;
     }
+    let (name, class) = match list.wants(Family::Role) {
+        true => (&said.name, said.role),
+        false => (&said.text, said.class),
+    };
     if list.wants(Family::Lexical) {
         for phrase in scene.question.phrases.iter().filter(|p| p.tokens.len() <= 2 && !p.is_bordered) {
-            list.add(Family::Lexical, &[&phrase.text, &said.name]);
+            list.add(Family::Lexical, &[&phrase.text, name]);
         }
     }
     if list.wants(Family::Match) {
@@ -107,9 +116,9 @@ pub fn describe(scene: &Scene, predicate: Predicate, list: &mut List) {
             for how in likeness(&phrase.text, &said.text) {
                 let origin = if said.is_original { "o" } else { "i" };
                 list.add(Family::Match, &[how, origin]);
-                list.add(Family::Match, &[how, origin, said.class]);
+                list.add(Family::Match, &[how, origin, class]);
                 list.add(Family::Match, &[how, origin, "", &phrase.tags]);
-                list.add(Family::Match, &[how, origin, said.class, &phrase.tags]);
+                list.add(Family::Match, &[how, origin, class, &phrase.tags]);
             }
         }
     }
@@ -128,10 +137,10 @@ fn describe_cover(scene: &Scene, said: &Said, list: &mut List) {
         n if n == words.len() => "all",
         _ => "some",
     };
-    list.add(Family::Cover, &[cover, said.class]);
+    list.add(Family::Cover, &[cover, said.role]);
     let head = &scene.question.asks.head;
     if !head.is_empty() && words.iter().any(|word| head.split(' ').any(|part| part == *word)) {
-        list.add(Family::Cover, &["head", said.class]);
+        list.add(Family::Cover, &["head", said.role]);
     }
 }
 
@@ -154,5 +163,5 @@ fn likeness(phrase: &str, text: &str) -> impl Iterator<Item = &'static str> {
 pub fn describe_missing(scene: &Scene, predicate: Predicate, list: &mut List) {
     let said = said(scene, predicate);
     list.add(Family::Missing, &[said.class]);
-    list.add(Family::Missing, &[said.class, &said.name]);
+    list.add(Family::Missing, &[said.class, &said.text]);
 }

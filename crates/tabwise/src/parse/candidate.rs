@@ -64,7 +64,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         }
     }
 
-    fn candidate(&mut self, id: DerivationId, mentioned: &[(GroupId, GroupId)], reach: &Reach) -> Option<Candidate> {
+    fn candidate(&mut self, id: DerivationId, mentioned: &[Mention], reach: &Reach) -> Option<Candidate> {
         let formula = self.derivation(id).formula;
         let denotation = self.executor.denote(&self.formulas, formula).ok()?;
         if let Some(pruner) = self.no_answer(formula, &denotation) {
@@ -75,8 +75,8 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         let predicates = &self.predicates[list.start as usize..list.end as usize];
         let mut groups: Vec<GroupId> = Vec::with_capacity(predicates.len() + mentioned.len() + 8);
         groups.extend_from_slice(predicates);
-        let missing = mentioned.iter().filter(|(group, _)| predicates.binary_search(group).is_err());
-        groups.extend(missing.map(|(_, missing)| *missing));
+        let is_used = |group: &GroupId| predicates.binary_search(group).is_ok();
+        groups.extend(mentioned.iter().filter(|mention| !mention.predicates.iter().any(is_used)).map(|m| m.missing));
         self.add_whole(id, &denotation, reach, &mut groups);
         Some(self.scored(formula, Some(id), denotation, groups))
     }
@@ -159,19 +159,20 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         matches!(value, Value::Entity(entity) if !self.scene().graph.name(entity).contains(char::is_alphanumeric))
     }
 
-    /// What the question names: the predicates that would speak of it, and the group for leaving it out.
-    fn mentioned(&mut self) -> Vec<(GroupId, GroupId)> {
+    /// What the question names.
+    fn mentioned(&mut self) -> Vec<Mention> {
         let question = self.scene().question;
-        let columns = question.columns.iter().flat_map(|id| [Predicate::Column(*id), Predicate::ColumnOf(*id)]);
-        let mut named: Vec<Predicate> = question.entities().map(|e| Predicate::Value(Value::Entity(e))).collect();
-        named.extend(columns);
+        let entities = question.entities().map(|entity| vec![Predicate::Value(Value::Entity(entity))]);
+        let columns = question.columns.iter();
+        let columns =
+            columns.map(|id| vec![Predicate::ColumnOf(*id), Predicate::Column(*id), Predicate::ColumnBy(*id)]);
         let mut seen = FxHashSet::default();
-        named.retain(|predicate| seen.insert(*predicate));
-        let ids = |chart: &mut Self, predicate: Predicate| {
-            let group = chart.groups.id(Topic::Predicate(predicate), chart.weights);
-            (group, chart.groups.id(Topic::Missing(predicate), chart.weights))
+        let named: Vec<Vec<Predicate>> = entities.chain(columns).filter(|named| seen.insert(named[0])).collect();
+        let mention = |named: Vec<Predicate>| Mention {
+            missing: self.groups.id(Topic::Missing(named[0]), self.weights),
+            predicates: named.into_iter().map(|p| self.groups.id(Topic::Predicate(p), self.weights)).collect(),
         };
-        named.into_iter().map(|predicate| ids(self, predicate)).collect()
+        named.into_iter().map(mention).collect()
     }
 
     /// The candidates of the retrieval baseline: every text of the table, once for each column it stands in, and its
@@ -207,6 +208,14 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         let items: Vec<Item> = items.iter().map(|item| Item { value: item.value, cell: Some(cell) }).collect();
         (!items.is_empty()).then(|| self.scored(formula, None, Rc::new(Denotation::Values(items)), Vec::new()))
     }
+}
+
+/// Something that the question names.
+struct Mention {
+    /// The groups of the predicates that would speak of it.
+    predicates: Vec<GroupId>,
+    /// The group for leaving it out.
+    missing: GroupId,
 }
 
 /// Whether a formula is nothing but values of the question.
