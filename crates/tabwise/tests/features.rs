@@ -18,10 +18,14 @@ const LAKES: &str =
 
 /// The candidates for a question about the lakes, each with the names of its features.
 fn candidates(question: &str) -> Vec<(String, Vec<String>)> {
+    candidates_under(Settings::default(), question)
+}
+
+fn candidates_under(settings: Settings, question: &str) -> Vec<(String, Vec<String>)> {
     let (words, annotator) = (Words::embedded(), Annotator::embedded());
     let graph = Graph::new(&Table::from_csv(LAKES).unwrap(), &words);
     let vocabulary = Vocabulary::new(&graph, &annotator);
-    let settings = Settings { size: 11, ..Settings::default() };
+    let settings = Settings { size: 11, ..settings };
     let question = Question::new(question, &graph, &vocabulary, &annotator, &words, settings.linking);
     let scene = Scene { graph: &graph, vocabulary: &vocabulary, question: &question };
     let parse = parse(scene, &Grammar::embedded(), &settings, &Model::new(settings.clone(), Vec::new()));
@@ -68,6 +72,31 @@ fn each_family_sees_what_it_is_for() {
         let names = features(question, formula);
         assert!(names.iter().any(|name| name.starts_with(feature)), "{feature} of {formula}: {names:#?}");
     }
+}
+
+#[test]
+fn what_a_column_does_is_seen_beyond_the_paper() {
+    let (question, formula) = ("which lake has the greatest depth?", "R[Lake].argmax(Rows, λx[Depth.Number.x])");
+    let names = |settings: Settings| {
+        let found = candidates_under(settings, question).into_iter().find(|(shown, _)| shown == formula);
+        found.expect("the formula is a candidate").1
+    };
+    let has = |names: &[String], name: &str| names.iter().any(|n| n == name);
+    let (own, paper) = (names(Settings::default()), names(Settings::paper()));
+    for (name, by_role) in [("by depth", true), ("!lake", true), ("depth", false), ("lake", false)] {
+        let feature = format!("lexical: greatest depth · {name}");
+        assert_eq!((has(&own, &feature), has(&paper, &feature)), (by_role, !by_role), "{feature}");
+    }
+}
+
+#[test]
+fn a_column_is_missing_when_no_part_of_a_formula_uses_it() {
+    let question = "which lake has the greatest depth?";
+    let is_missing =
+        |formula: &str, name: &str| features(question, formula).contains(&format!("missing: relation · {name}"));
+    let deepest = "R[Lake].argmax(Rows, λx[Depth.Number.x])";
+    assert!(!is_missing(deepest, "lake") && !is_missing(deepest, "depth"));
+    assert!(is_missing("R[Lake].argmax(Rows, Index)", "depth"));
 }
 
 #[test]

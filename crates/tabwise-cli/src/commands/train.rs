@@ -6,11 +6,12 @@ use crate::commands::settings::SettingsArgs;
 use crate::dataset::{Split, Tools};
 use crate::outcome::Outcome;
 use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use tabwise::learn::{Learner, Lesson};
 use tabwise::model::Calibration;
 use tabwise::settings::Settings;
@@ -161,8 +162,12 @@ pub fn pass(learner: &mut Learner, examples: &[usize], split: &Split, tools: &To
     seen
 }
 
+/// The bars that are shown, one below the other. What else is printed meanwhile goes through its `suspend`.
+pub static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+
 /// A bar with rate and time left, on standard error when that is a terminal.
 pub fn bar(len: u64, title: &str) -> ProgressBar {
     let style = ProgressStyle::with_template("{prefix} {bar:40} {pos}/{len} ({per_sec}, {eta} left)");
-    ProgressBar::new(len).with_prefix(title.to_string()).with_style(style.expect("the template is fixed"))
+    let bar = ProgressBar::new(len).with_prefix(title.to_string());
+    BARS.add(bar.with_style(style.expect("the template is fixed")))
 }

@@ -3,7 +3,7 @@
 
 use crate::commands::check::formulas::{Annotated, annotated};
 use crate::commands::eval::{Verdict, judge_all};
-use crate::commands::train::pass;
+use crate::commands::train::{BARS, pass};
 use crate::dataset::{Split, Tools, examples};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -155,7 +155,7 @@ impl Workshop {
                 runs.insert(key, run);
                 runs.len()
             };
-            eprintln!("{done} of {}: {said}, {seconds:.0} s", jobs.len());
+            BARS.suspend(|| eprintln!("{done} of {}: {said}, {seconds:.0} s", jobs.len()));
             after()?;
         }
         Ok(())
