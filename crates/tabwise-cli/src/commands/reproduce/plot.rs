@@ -23,7 +23,7 @@ pub fn bars(title: &str, x: &str, y: &str, counts: &BTreeMap<usize, usize>) -> R
     let most = counts.values().max().copied().unwrap_or(0) + 1;
     draw(&mut svg, |area| {
         let mut chart = framed(area, title).build_cartesian_2d((0..last).into_segmented(), 0..most)?;
-        chart.configure_mesh().disable_x_mesh().x_desc(x).y_desc(y).draw()?;
+        chart.configure_mesh().disable_x_mesh().light_line_style(TRANSPARENT).x_desc(x).y_desc(y).draw()?;
         let bars = counts.iter().map(|(at, count)| {
             let mut bar = Rectangle::new(
                 [(SegmentValue::Exact(*at), 0), (SegmentValue::Exact(at + 1), *count)],
@@ -44,13 +44,21 @@ pub fn lines(title: &str, x: &str, y: &str, lines: &[Line]) -> Result<String> {
     let right = lines.iter().flat_map(|line| &line.points).map(|(x, _)| *x).fold(1.0, f64::max);
     draw(&mut svg, |area| {
         let mut chart = framed(area, title).build_cartesian_2d(0.0..right * 1.05, 0.0..100.0)?;
-        chart.configure_mesh().x_desc(x).y_desc(y).draw()?;
+        let whole = |n: &f64| format!("{n:.0}");
+        let mut mesh = chart.configure_mesh();
+        mesh.light_line_style(TRANSPARENT)
+            .x_label_formatter(&whole)
+            .y_label_formatter(&whole)
+            .x_desc(x)
+            .y_desc(y)
+            .draw()?;
         for (line, colour) in lines.iter().zip(COLOURS.into_iter().cycle()) {
             let style = colour.stroke_width(2);
             let drawn = chart.draw_series(LineSeries::new(line.points.iter().copied(), style).point_size(3))?;
             drawn.label(&line.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
         }
-        chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3)).draw()?;
+        let mut names = chart.configure_series_labels();
+        names.position(SeriesLabelPosition::LowerRight).background_style(WHITE).border_style(BLACK.mix(0.3)).draw()?;
         Ok(())
     })?;
     Ok(svg)
