@@ -3,6 +3,7 @@
 
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -193,7 +194,7 @@ impl Weights for Model {
     /// Most of the time goes into waiting for memory, so it is asked for the places of all features at once.
     fn sum(&self, features: &[u64]) -> f64 {
         let may_be = features.iter().filter(|feature| self.may_have(**feature));
-        let near: Vec<(u64, Near)> = may_be.map(|feature| (*feature, self.near(*feature))).collect();
+        let near: SmallVec<[(u64, Near); 64]> = may_be.map(|feature| (*feature, self.near(*feature))).collect();
         near.iter().map(|(feature, near)| self.weight_near(*feature, near)).sum()
     }
 }

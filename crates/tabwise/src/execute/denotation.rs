@@ -4,6 +4,7 @@ use super::{RowSet, Test};
 use crate::graph::{Cell, Graph};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 
 /// A value of a list, with the cell it was read from, if it was read from one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +12,9 @@ pub struct Item {
     pub value: Value,
     pub cell: Option<Cell>,
 }
+
+/// A list of values; most have one.
+pub type Items = SmallVec<[Item; 1]>;
 
 impl Item {
     /// A value that was computed, or that the formula names.
@@ -24,7 +28,7 @@ impl Item {
 pub enum Denotation {
     Rows(RowSet),
     /// A list with repeats: one item for each row it was read from.
-    Values(Vec<Item>),
+    Values(Items),
     /// Every value that passes a test, such as "more than 5": known by the test, never listed out.
     Passing(Test),
 }
@@ -51,7 +55,7 @@ pub enum Undefined {
 impl Denotation {
     /// A list of one computed value.
     pub(super) fn single(value: Value) -> Denotation {
-        Denotation::Values(vec![Item::bare(value)])
+        Denotation::Values(smallvec![Item::bare(value)])
     }
 
     pub fn is_empty(&self) -> bool {
@@ -165,7 +169,7 @@ fn has_cells(items: &[Item]) -> bool {
     items.iter().all(|item| item.cell.is_some())
 }
 
-fn among(items: &[Item], wanted: &[Item]) -> Vec<Item> {
+fn among(items: &[Item], wanted: &[Item]) -> Items {
     if wanted.len() <= FEW {
         let is_wanted = |item: &&Item| wanted.iter().any(|other| other.value == item.value);
         return items.iter().filter(is_wanted).copied().collect();
@@ -194,9 +198,9 @@ pub(super) fn union(parts: &[&Denotation]) -> Result<Denotation, Undefined> {
     }
 }
 
-fn joined(lists: &[&[Item]]) -> Vec<Item> {
+fn joined(lists: &[&[Item]]) -> Items {
     let total = lists.iter().map(|list| list.len()).sum();
-    let mut all: Vec<Item> = Vec::with_capacity(total);
+    let mut all = Items::with_capacity(total);
     let mut seen = FxHashSet::default();
     for item in lists.iter().copied().flatten() {
         let is_new = match item.cell {

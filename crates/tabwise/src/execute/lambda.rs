@@ -6,6 +6,7 @@ use crate::formula::types::{Type, TypeError, bound_type};
 use crate::formula::{FormulaId, Formulas, Node, Var};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
+use smallvec::smallvec;
 use std::rc::Rc;
 
 /// What a variable stands for while a body is executed.
@@ -25,7 +26,7 @@ impl Executor<'_> {
     pub(super) fn only(&self, member: Bound) -> Denotation {
         match member {
             Bound::Row(row) => Denotation::Rows(RowSet::one(self.graph.row_count(), row)),
-            Bound::Value(item) => Denotation::Values(vec![item]),
+            Bound::Value(item) => Denotation::Values(smallvec![item]),
         }
     }
 

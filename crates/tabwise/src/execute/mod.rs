@@ -11,7 +11,7 @@ mod rows;
 mod superlative;
 mod test;
 
-pub use denotation::{Denotation, Item, Undefined, distinct};
+pub use denotation::{Denotation, Item, Items, Undefined, distinct};
 pub use evidence::{Evidence, evidence};
 pub use rows::RowSet;
 pub use test::{Test, Wanted};
@@ -231,7 +231,7 @@ impl<'g> Executor<'g> {
     /// What the entities of a list read as; those that do not read so are left out.
     fn readings_of(&mut self, reading: Reading, of: &Denotation) -> Result<Denotation, Undefined> {
         let items = self.list(of)?;
-        let mut found = Vec::with_capacity(items.len());
+        let mut found = Items::with_capacity(items.len());
         for item in items.iter() {
             let Value::Entity(entity) = item.value else { return Err(Undefined::Type) };
             match reading {
@@ -249,7 +249,7 @@ impl<'g> Executor<'g> {
 
     fn aggregate(&mut self, op: Aggregate, of: &Denotation) -> Result<Denotation, Undefined> {
         let value = match of {
-            Denotation::Passing(_) => aggregate(op, &Denotation::Values(self.list(of)?.into_owned()))?,
+            Denotation::Passing(_) => aggregate(op, &Denotation::Values(Items::from_slice(&self.list(of)?)))?,
             _ => aggregate(op, of)?,
         };
         Ok(Denotation::single(value))
@@ -259,7 +259,7 @@ impl<'g> Executor<'g> {
     fn list<'d>(&mut self, of: &'d Denotation) -> Result<Cow<'d, [Item]>, Undefined> {
         match of {
             Denotation::Rows(_) => Err(Undefined::Type),
-            Denotation::Values(items) => Ok(items.into()),
+            Denotation::Values(items) => Ok(items.as_slice().into()),
             Denotation::Passing(test) if test.is_about_entities() => {
                 if self.inside > 0 {
                     self.spend(self.graph.entity_count())?;
@@ -285,8 +285,8 @@ fn numbers_of(rows: &RowSet, number: impl Fn(usize) -> f64) -> Denotation {
 }
 
 /// An item for each row.
-fn listed(rows: &RowSet, item: impl Fn(usize) -> Item) -> Vec<Item> {
-    let mut items = Vec::with_capacity(rows.count());
+fn listed(rows: &RowSet, item: impl Fn(usize) -> Item) -> Items {
+    let mut items = Items::with_capacity(rows.count());
     items.extend(rows.iter().map(item));
     items
 }

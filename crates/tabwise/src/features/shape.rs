@@ -6,17 +6,21 @@ use crate::formula::{FormulaId, Formulas, Node};
 use crate::graph::ColumnId;
 use crate::value::Value;
 use rustc_hash::FxHasher;
+use smallvec::SmallVec;
 use std::hash::Hasher;
+
+/// The columns of a formula, in the order in which they first appear.
+type Columns = SmallVec<[ColumnId; 8]>;
 
 /// A number for the shape of a formula: formulas of one shape have the same. Columns are told apart by the order in which
 /// they first appear, so "the city after Athens" looks up the column of its condition, and "the year of Athens" another.
 pub fn shape(formulas: &Formulas, id: FormulaId) -> u64 {
     let mut hasher = FxHasher::default();
-    add(formulas, id, &mut hasher, &mut Vec::new());
+    add(formulas, id, &mut hasher, &mut Columns::new());
     hasher.finish()
 }
 
-fn add(formulas: &Formulas, id: FormulaId, hasher: &mut FxHasher, columns: &mut Vec<ColumnId>) {
+fn add(formulas: &Formulas, id: FormulaId, hasher: &mut FxHasher, columns: &mut Columns) {
     let node = formulas.node(id);
     hasher.write(name(node).as_bytes());
     hasher.write_u8(0xff);

@@ -4,7 +4,7 @@
 use super::chart::Chart;
 use super::{Parse, Pruner};
 use crate::derivation::DerivationId;
-use crate::execute::{Denotation, Item, distinct};
+use crate::execute::{Denotation, Item, Items, distinct};
 use crate::features::{
     Family, GroupId, Predicate, Reach, Topic, echo_of, for_each_near, kind_of, order_of, shape, size_of,
 };
@@ -205,7 +205,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
     fn cell_candidate(&mut self, formula: FormulaId, cell: Cell) -> Option<Candidate> {
         let denotation = self.executor.denote(&self.formulas, formula).ok()?;
         let Denotation::Values(items) = &*denotation else { return None };
-        let items: Vec<Item> = items.iter().map(|item| Item { value: item.value, cell: Some(cell) }).collect();
+        let items: Items = items.iter().map(|item| Item { value: item.value, cell: Some(cell) }).collect();
         (!items.is_empty()).then(|| self.scored(formula, None, Rc::new(Denotation::Values(items)), Vec::new()))
     }
 }
