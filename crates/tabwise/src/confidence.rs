@@ -2,6 +2,7 @@
 //! a few signals of the ranking (how probable, how far ahead, how many rivals, how many words left over) then go through a
 //! logistic curve that was fitted on questions the model had not seen, so that 0.7 means "right in 7 cases of 10".
 
+use crate::execute::Values;
 use crate::features::Topic;
 use crate::graph::Graph;
 use crate::model::Calibration;
@@ -35,7 +36,7 @@ pub fn probabilities(candidates: &[Candidate]) -> Vec<f64> {
 
 /// The candidates by what they answer, the most probable answer first; of equals, the one with the better candidate.
 pub fn pools(candidates: &[Candidate], graph: &Graph) -> Vec<Pool> {
-    let mut places: FxHashMap<Vec<Said>, usize> = FxHashMap::default();
+    let mut places: FxHashMap<Values, usize> = FxHashMap::default();
     let mut pools: Vec<Pool> = Vec::new();
     for (at, probability) in probabilities(candidates).into_iter().enumerate() {
         let place = *places.entry(said(&candidates[at], graph)).or_insert(pools.len());
@@ -49,16 +50,14 @@ pub fn pools(candidates: &[Candidate], graph: &Graph) -> Vec<Pool> {
     pools
 }
 
-/// A value as a reader sees it: a text that is nothing but a number is that number.
-type Said = Value;
-
-fn said(candidate: &Candidate, graph: &Graph) -> Vec<Said> {
+/// The values as a reader sees them: a text that is nothing but a number is that number.
+fn said(candidate: &Candidate, graph: &Graph) -> Values {
     let plain = |value: Value| match value {
         Value::Entity(entity) => plain_number(graph.name(entity)).unwrap_or(value),
         Value::Date(date) if date.known() == YEAR => date.year().map_or(value, |year| Value::Number(f64::from(year))),
         _ => value,
     };
-    let mut said: Vec<Said> = candidate.values().into_iter().map(plain).collect();
+    let mut said: Values = candidate.values().into_iter().map(plain).collect();
     said.sort_unstable();
     said.dedup();
     said

@@ -13,8 +13,11 @@ pub struct Item {
     pub cell: Option<Cell>,
 }
 
-/// A list of values; most have one.
+/// A list of values with their cells; most have one.
 pub type Items = SmallVec<[Item; 1]>;
+
+/// Values alone.
+pub type Values = SmallVec<[Value; 2]>;
 
 impl Item {
     /// A value that was computed, or that the formula names.
@@ -127,9 +130,9 @@ impl Denotation {
 const FEW: usize = 16;
 
 /// The different values of a list, in the order of their first occurrence.
-pub fn distinct(items: &[Item]) -> Vec<Value> {
+pub fn distinct(items: &[Item]) -> Values {
     if items.len() <= FEW {
-        let mut found: Vec<Value> = Vec::with_capacity(items.len());
+        let mut found = Values::with_capacity(items.len());
         for item in items {
             if !found.contains(&item.value) {
                 found.push(item.value);

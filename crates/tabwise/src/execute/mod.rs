@@ -11,7 +11,7 @@ mod rows;
 mod superlative;
 mod test;
 
-pub use denotation::{Denotation, Item, Items, Undefined, distinct};
+pub use denotation::{Denotation, Item, Items, Undefined, Values, distinct};
 pub use evidence::{Evidence, evidence};
 pub use rows::RowSet;
 pub use test::{Test, Wanted};

@@ -21,7 +21,7 @@ pub enum Test {
 
 impl Test {
     pub(super) fn one_of(items: &[Item]) -> Test {
-        Test::OneOf(Wanted::new(distinct(items)))
+        Test::OneOf(Wanted::new(distinct(items).into_vec()))
     }
 
     /// Whether a value of the table passes.

@@ -4,7 +4,7 @@
 use super::chart::Chart;
 use super::{Parse, Pruner};
 use crate::derivation::DerivationId;
-use crate::execute::{Denotation, Item, Items, distinct};
+use crate::execute::{Denotation, Item, Items, Values, distinct};
 use crate::features::{
     Family, GroupId, Predicate, Reach, Topic, echo_of, for_each_near, kind_of, order_of, shape, size_of,
 };
@@ -30,10 +30,10 @@ pub struct Candidate {
 
 impl Candidate {
     /// The different values of the answer, in the order of the table.
-    pub fn values(&self) -> Vec<Value> {
+    pub fn values(&self) -> Values {
         match &*self.denotation {
             Denotation::Values(items) => distinct(items),
-            _ => Vec::new(),
+            _ => Values::new(),
         }
     }
 }
