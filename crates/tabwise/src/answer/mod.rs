@@ -45,7 +45,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Below this confidence an answer is wrong more than four times in five, which is more of a guess than is useful: of
-    /// held-out questions, 6 to 12 % are answered so unsurely, 8 to 13 % of those rightly (`tabwise eval` prints what
+    /// held-out questions, about 13 % are answered so unsurely, about 17 % of those rightly (`tabwise eval` prints what
     /// thresholds do).
     pub const MIN_CONFIDENCE: f64 = 0.2;
 }

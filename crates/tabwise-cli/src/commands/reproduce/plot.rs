@@ -65,6 +65,7 @@ pub fn lines(title: &str, x: &str, y: &str, lines: &[Line]) -> Result<String> {
 }
 
 type Area<'s> = DrawingArea<SVGBackend<'s>, plotters::coord::Shift>;
+
 /// A chart with its title and room for the axes.
 fn framed<'a, 'b>(area: &'a Area<'b>, title: &str) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     let mut chart = ChartBuilder::on(area);
