@@ -5,6 +5,7 @@ use crate::formula::notation::{NotationError, read_template};
 use crate::formula::types::{Type, TypeError, type_of};
 use crate::formula::{FormulaId, Formulas, Node, Superlative, Var};
 use crate::graph::{ColumnId, Graph, Reading};
+use crate::named::{Named, named};
 use crate::table::Table;
 use crate::value::{Date, EntityId};
 use crate::words::Words;
@@ -12,44 +13,29 @@ use crate::words::Words;
 /// The rules that are part of the program.
 pub const EMBEDDED: &str = include_str!("../knowledge/grammar.rules");
 
-/// What a formula is used as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Category {
-    /// A text of the table.
-    Entity,
-    /// One number or date.
-    Atomic,
-    /// Values of any kind; what a question may ask for.
-    Values,
-    /// From a row to what stands in a column, perhaps as it reads.
-    Relation,
-    /// Rows.
-    Records,
-    /// What rows are ordered by.
-    RecordFn,
-    /// What values are ordered by, or computed with.
-    ValueFn,
-}
-
-impl Category {
-    pub const ALL: [Category; 7] = [
-        Category::Entity,
-        Category::Atomic,
-        Category::Values,
-        Category::Relation,
-        Category::Records,
-        Category::RecordFn,
-        Category::ValueFn,
-    ];
-
-    fn named(name: &str) -> Option<Category> {
-        Category::ALL.into_iter().find(|category| format!("{category:?}") == name)
+named! {
+    /// Use of a formula in a derivation.
+    pub enum Category is "category" {
+        /// a text of the table
+        Entity => "Entity",
+        /// one number or date
+        Atomic => "Atomic",
+        /// values of any kind; a question may ask for them
+        Values => "Values",
+        /// pairs of a row and the content of a column, perhaps as it reads
+        Relation => "Relation",
+        /// rows
+        Records => "Records",
+        /// an order of rows
+        RecordFn => "RecordFn",
+        /// an order of values, or something to compute from them
+        ValueFn => "ValueFn",
     }
 }
 
-/// Where a part of a rule comes from.
+/// Source of a part of a rule, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+enum Part {
     /// Built by other rules.
     Of(Category),
     /// An entity that words of the question name.
@@ -62,23 +48,96 @@ pub enum Part {
     Reading,
 }
 
+/// Parts of a rule, in every combination that the search can apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// No part: the formula as it stands.
+    Constant,
+    /// `@entity`: an entity that words of the question name.
+    Entity,
+    /// `@value`: a number or date that words of the question say.
+    Value,
+    /// `@column`: each column of the table.
+    Column,
+    /// `@column @reading`: each column with each of its readings.
+    Reading,
+    /// One part that other rules build.
+    Unary(Category),
+    /// Two parts that other rules build.
+    Binary(Category, Category),
+    /// `ValueFn A A`: a function and two arguments of one category.
+    Function(Category),
+}
+
+impl Form {
+    fn new(parts: &[Part]) -> Option<Form> {
+        match *parts {
+            [] => Some(Form::Constant),
+            [Part::Entity] => Some(Form::Entity),
+            [Part::Value] => Some(Form::Value),
+            [Part::Column] => Some(Form::Column),
+            [Part::Column, Part::Reading] => Some(Form::Reading),
+            [Part::Of(a)] => Some(Form::Unary(a)),
+            [Part::Of(a), Part::Of(b)] => Some(Form::Binary(a, b)),
+            [Part::Of(Category::ValueFn), Part::Of(a), Part::Of(b)] if a == b => Some(Form::Function(a)),
+            _ => None,
+        }
+    }
+
+    /// Categories of the parts that other rules build.
+    pub fn categories(self) -> impl Iterator<Item = Category> {
+        let parts = match self {
+            Form::Constant | Form::Entity | Form::Value | Form::Column | Form::Reading => [None; 3],
+            Form::Unary(a) => [Some(a), None, None],
+            Form::Binary(a, b) => [Some(a), Some(b), None],
+            Form::Function(a) => [Some(Category::ValueFn), Some(a), Some(a)],
+        };
+        parts.into_iter().flatten()
+    }
+
+    /// The template of a rule whose part is given by the table or the question, which the search takes as it is.
+    fn given(self) -> Option<&'static str> {
+        match self {
+            Form::Entity | Form::Value | Form::Column => Some("$1"),
+            Form::Reading => Some("λx[$1.$2.x]"),
+            Form::Constant | Form::Unary(_) | Form::Binary(..) | Form::Function(_) => None,
+        }
+    }
+}
+
+/// A rule, by its position in the [`Grammar`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RuleId(u16);
+
 /// One rule.
 #[derive(Clone, Debug)]
 pub struct Rule {
+    /// Group that it is switched on and off with.
     pub group: String,
-    /// Whether it is used only when the question has one of its cue words.
+    /// True for a rule that is used only when the question has one of its cue words.
     pub needs_cue: bool,
+    /// Name within the group.
     pub name: String,
+    /// Category of the formulas that it makes.
     pub result: Category,
-    pub parts: Vec<Part>,
-    /// The formula, with slots for the parts; lives in the grammar's arena.
+    /// Parts that it takes.
+    pub form: Form,
+    /// Formula with slots for the parts; lives in the grammar's arena.
     pub template: FormulaId,
     /// For a rule of three parts, the piece of the template that the first two parts decide.
     pub prefix: Option<FormulaId>,
-    /// For each part, whether the template turns it round.
+    /// For each part, its use in the template: turned round or not.
     pub reversed: [bool; 3],
     /// For each part, the kinds of values that give a well-typed formula.
     pub accepts: [Type; 3],
+    /// Number of superlatives in the template.
+    pub superlatives: u8,
+    /// True for a rule that makes one thing of many: its first part must be many.
+    pub needs_many: bool,
+    /// True for a rule that compares with its part, for a condition.
+    pub compares: bool,
+    /// True for a rule that only merges its two parts.
+    pub is_merge: bool,
     /// The line of the file, for messages and for `show rules`.
     pub text: String,
     /// The comment above it: a phrase that it is for.
@@ -100,8 +159,12 @@ pub enum Problem {
     Form,
     #[error("there is no category or source {0:?}")]
     Category(String),
-    #[error("a rule has at most three parts")]
+    #[error(
+        "the search cannot apply a rule to these parts; it takes nothing, `@entity`, `@value`, `@column`, `@column @reading`, one or two categories, or `ValueFn` and the same category twice"
+    )]
     Parts,
+    #[error("a rule of given parts takes them as they are: `= {0}`")]
+    Given(&'static str),
     #[error(transparent)]
     Notation(#[from] NotationError),
     #[error("the formula has no type: {0}")]
@@ -115,6 +178,8 @@ pub enum Problem {
 pub struct Grammar {
     rules: Vec<Rule>,
     templates: Formulas,
+    /// The smallest size of a derivation of each category.
+    smallest: [usize; Category::ALL.len()],
 }
 
 impl Grammar {
@@ -126,7 +191,7 @@ impl Grammar {
     /// Reads rules and checks the type of each.
     pub fn read(text: &str) -> Result<Grammar, GrammarError> {
         let sample = Sample::new();
-        let mut grammar = Grammar { rules: Vec::new(), templates: Formulas::new() };
+        let mut grammar = Grammar { rules: Vec::new(), templates: Formulas::new(), smallest: Default::default() };
         let mut example = "";
         for (at, line) in text.lines().enumerate() {
             let line = line.trim();
@@ -134,21 +199,49 @@ impl Grammar {
                 example = line.trim_start_matches('#').trim();
                 continue;
             }
-            let rule = grammar.rule(line, &sample).map_err(|problem| GrammarError { line: at + 1, problem })?;
+            let rule = grammar.read_rule(line, &sample).map_err(|problem| GrammarError { line: at + 1, problem })?;
             grammar.rules.push(Rule { example: std::mem::take(&mut example).to_string(), ..rule });
         }
+        grammar.smallest = smallest(&grammar.rules);
         Ok(grammar)
     }
 
+    /// All rules, in the order of the file.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    /// A rule.
+    pub fn rule(&self, id: RuleId) -> &Rule {
+        &self.rules[self.position(id)]
+    }
+
+    /// The position of a rule among [`Grammar::rules`].
+    pub fn position(&self, id: RuleId) -> usize {
+        usize::from(id.0)
+    }
+
+    /// All rules with their ids.
+    pub fn numbered(&self) -> impl Iterator<Item = (RuleId, &Rule)> {
+        (0..).map(RuleId).zip(&self.rules)
+    }
+
+    /// Names of the groups, each once, in the order of the file.
+    pub fn groups(&self) -> Vec<&str> {
+        let mut groups: Vec<&str> = Vec::new();
+        for rule in &self.rules {
+            if !groups.contains(&rule.group.as_str()) {
+                groups.push(&rule.group);
+            }
+        }
+        groups
     }
 
     pub fn templates(&self) -> &Formulas {
         &self.templates
     }
 
-    fn rule(&mut self, line: &str, sample: &Sample) -> Result<Rule, Problem> {
+    fn read_rule(&mut self, line: &str, sample: &Sample) -> Result<Rule, Problem> {
         let (head, formula) = line.split_once(" = ").ok_or(Problem::Form)?;
         let (names, types) = head.split_once(':').ok_or(Problem::Form)?;
         let (group, name) = names.trim().split_once(char::is_whitespace).ok_or(Problem::Form)?;
@@ -156,10 +249,13 @@ impl Grammar {
         let (result, parts) = types.split_once("<-").ok_or(Problem::Form)?;
         let result = Category::named(result.trim()).ok_or_else(|| Problem::Category(result.trim().into()))?;
         let parts: Vec<Part> = parts.split_whitespace().map(part).collect::<Result<_, _>>()?;
-        if parts.len() > 3 {
-            return Err(Problem::Parts);
-        }
+        let form = Form::new(&parts).ok_or(Problem::Parts)?;
         let template = read_template(formula.trim(), &sample.graph, &mut self.templates)?;
+        if let Some(given) = form.given()
+            && read_template(given, &sample.graph, &mut self.templates)? != template
+        {
+            return Err(Problem::Given(given));
+        }
         let accepts = self.check(template, &parts, result, sample)?;
         Ok(Rule {
             group: group.into(),
@@ -169,11 +265,44 @@ impl Grammar {
             prefix: (parts.len() == 3).then(|| self.prefix(template)).flatten(),
             reversed: [1, 2, 3].map(|n| self.is_reversed(template, Var::slot(n), false).unwrap_or(false)),
             accepts,
-            parts,
+            form,
+            superlatives: self.count(template, |node| matches!(node, Node::Superlative(..))) as u8,
+            compares: self.count(template, |node| matches!(node, Node::Compare(_))) > 0,
+            needs_many: match self.templates.node(template) {
+                Node::Aggregate(..) | Node::Superlative(..) => true,
+                Node::Arithmetic(..) => parts.len() == 1,
+                _ => false,
+            },
+            is_merge: match self.templates.node(template) {
+                Node::And(a, b) | Node::Or(a, b) => {
+                    [a, b].map(|part| self.templates.node(part)) == [1, 2].map(|n| Node::Var(Var::slot(n)))
+                }
+                _ => false,
+            },
             template,
             text: line.split_whitespace().collect::<Vec<_>>().join(" "),
             example: String::new(),
         })
+    }
+
+    fn count(&self, template: FormulaId, is_wanted: impl Fn(Node) -> bool) -> usize {
+        self.templates.walk(template).into_iter().filter(|id| is_wanted(self.templates.node(*id))).count()
+    }
+
+    /// The largest size at which each category can still become part of an answer of the size allowed.
+    pub fn reach(&self, size: usize) -> [usize; Category::ALL.len()] {
+        let mut limits = [0; Category::ALL.len()];
+        limits[Category::Values as usize] = size;
+        for _ in Category::ALL {
+            for rule in &self.rules {
+                let all: usize = rule.form.categories().map(|part| self.smallest[part as usize]).sum();
+                for part in rule.form.categories().map(|part| part as usize) {
+                    let left = limits[rule.result as usize].saturating_sub(1 + all - self.smallest[part]);
+                    limits[part] = limits[part].max(left);
+                }
+            }
+        }
+        limits
     }
 
     /// The largest piece of a template that speaks of the first and the second slot, and not of the third.
@@ -225,6 +354,19 @@ impl Grammar {
         }
         if found { Ok(accepts) } else { outcome.map(|()| accepts) }
     }
+}
+
+/// The smallest size of a derivation of each category: it starts large and shrinks until every rule agrees.
+fn smallest(rules: &[Rule]) -> [usize; Category::ALL.len()] {
+    let mut sizes = [1000; Category::ALL.len()];
+    for _ in Category::ALL {
+        for rule in rules {
+            let size = 1 + rule.form.categories().map(|part| sizes[part as usize]).sum::<usize>();
+            let result = rule.result as usize;
+            sizes[result] = sizes[result].min(size);
+        }
+    }
+    sizes
 }
 
 fn part(name: &str) -> Result<Part, Problem> {

@@ -1,9 +1,36 @@
-//! Answers questions about tables.
+//! Answers questions about tables: offline, on a CPU, in milliseconds, with the formula in words and the cells it was read
+//! from.
+//!
+//! ```
+//! use tabwise::{Table, ask};
+//!
+//! let table = Table::from_csv("City,Year\nAthens,1896\nParis,1900\n")?;
+//! let answer = ask(&table, "which city was last?");
+//! println!("{answer}, because it is {}", answer.english);
+//! assert_eq!(answer.cells.len(), answer.answer.len());
+//! # Ok::<(), tabwise::Error>(())
+//! ```
+//!
+//! For several questions, make an [`Asker`] and a [`PreparedTable`] once:
+//!
+//! ```
+//! use tabwise::{Asker, Table, Wanted};
+//!
+//! let asker = Asker::embedded();
+//! let table = asker.prepare(&Table::from_csv("Lake,Depth\nBaikal,1642\nGeneva,310\n")?);
+//! for question in ["which lake is the deepest?", "what is the depth of Geneva?"] {
+//!     let answer = asker.ask(&table, question, &Wanted::default());
+//!     println!("{answer} ({:.0} % sure)", 100.0 * answer.confidence);
+//! }
+//! # Ok::<(), tabwise::Error>(())
+//! ```
+//!
+//! [`table::read`] reads every other format. Each module uses only those before it in this list; `ARCHITECTURE.md` in the
+//! repository says what each of them owns.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod answer;
-pub mod confidence;
 pub mod derivation;
 pub mod evaluate;
 pub mod execute;
@@ -12,12 +39,20 @@ pub mod features;
 pub mod formula;
 pub mod grammar;
 pub mod graph;
+pub mod hash;
 pub mod learn;
 pub mod model;
-pub mod parse;
+pub mod named;
 pub mod question;
+pub mod rank;
+pub mod search;
 pub mod settings;
 pub mod table;
 pub mod text;
 pub mod value;
 pub mod words;
+
+pub use answer::{Answer, Asker, Error, Knowledge, Meaning, PreparedTable, Wanted, ask};
+pub use model::Model;
+pub use settings::Settings;
+pub use table::Table;

@@ -2,6 +2,7 @@
 
 use crate::explain::Phrases;
 use crate::grammar::{self, Grammar, GrammarError};
+use crate::hash::Fingerprint;
 use crate::text::{Annotator, AnnotatorError, lemma, tagger, tokens};
 use crate::words::{self, Words, WordsError};
 use std::borrow::Cow;
@@ -9,25 +10,36 @@ use std::borrow::Cow;
 /// The words, rules and phrases, ready for use.
 #[derive(Debug)]
 pub struct Knowledge {
+    /// Lists of words, asked by meaning.
     pub words: Words,
+    /// Tokens, lemmas and tags.
     pub annotator: Annotator,
+    /// Rules of the search.
     pub grammar: Grammar,
+    /// English for explanations.
     pub phrases: Phrases,
+    fingerprint: Fingerprint,
 }
 
-/// Why files of knowledge cannot be used.
+/// Files of knowledge that cannot be used. The message has everything: the errors inside are no sources of it, so that
+/// nothing is printed twice.
 #[derive(Debug, thiserror::Error)]
 pub enum KnowledgeError {
+    /// A file that is not text.
     #[error("{0} is not text in UTF-8")]
     Encoding(&'static str),
+    /// A wrong list of words.
     #[error("words.toml: {0}")]
-    Words(#[from] WordsError),
+    Words(WordsError),
+    /// A wrong file of the annotator.
     #[error("tokens.toml, lemmas.txt or tagger.bin: {0}")]
-    Annotator(#[from] AnnotatorError),
+    Annotator(AnnotatorError),
+    /// A wrong rule.
     #[error("grammar.rules: {0}")]
-    Grammar(#[from] GrammarError),
+    Grammar(GrammarError),
+    /// Wrong phrases.
     #[error("phrases.toml: {0}")]
-    Phrases(#[from] toml::de::Error),
+    Phrases(String),
 }
 
 /// The files, by name, with what is compiled in.
@@ -50,18 +62,31 @@ impl Knowledge {
     pub fn with_files(file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Knowledge, KnowledgeError> {
         let [words, tokens, lemmas, tagger, rules, phrases] =
             FILES.map(|(name, embedded)| (name, file(name).map_or(Cow::Borrowed(embedded), Cow::Owned)));
+        let texts = [text(&words)?, text(&tokens)?, text(&lemmas)?, text(&rules)?];
+        let lines = texts.into_iter().flat_map(content).map(str::as_bytes);
         Ok(Knowledge {
-            words: Words::from_toml(text(&words)?)?,
-            annotator: Annotator::read(text(&tokens)?, text(&lemmas)?, &tagger.1)?,
-            grammar: Grammar::read(text(&rules)?)?,
-            phrases: Phrases::from_toml(text(&phrases)?)?,
+            words: Words::from_toml(text(&words)?).map_err(KnowledgeError::Words)?,
+            annotator: Annotator::read(text(&tokens)?, text(&lemmas)?, &tagger.1).map_err(KnowledgeError::Annotator)?,
+            grammar: Grammar::read(text(&rules)?).map_err(KnowledgeError::Grammar)?,
+            phrases: Phrases::from_toml(text(&phrases)?).map_err(|error| KnowledgeError::Phrases(error.to_string()))?,
+            fingerprint: Fingerprint::of(lines.chain([&*tagger.1])),
         })
+    }
+
+    /// Fingerprint of everything that training depends on: rules, words, tokens, lemmas and tagger, comments aside.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// The names of the files that can be replaced.
     pub fn file_names() -> [&'static str; 6] {
         FILES.map(|(name, _)| name)
     }
+}
+
+/// The lines of a file without comments and white space.
+fn content(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 fn text<'f>((name, bytes): &'f (&'static str, Cow<'static, [u8]>)) -> Result<&'f str, KnowledgeError> {

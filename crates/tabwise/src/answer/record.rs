@@ -1,8 +1,8 @@
 //! The record of an answer: plain data that can be printed, sent and read back.
 
 use crate::explain::Step;
-use crate::question::Question;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// What a question was answered with. Cells are `[row, column]`, both counted from 0, the header not counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ pub struct Unused {
 impl Answer {
     /// An answer with the first of its meanings, which is only a guess when it abstains.
     pub(super) fn new(
-        question: &Question,
+        question: &str,
         meanings: Vec<Meaning>,
         abstains: bool,
         hint: Option<String>,
@@ -87,7 +87,7 @@ impl Answer {
         let best = meanings.first().cloned().unwrap_or_else(Meaning::none);
         let (answer, guess) = if abstains { (Vec::new(), best.answer) } else { (best.answer, Vec::new()) };
         Answer {
-            question: question.text.clone(),
+            question: question.to_string(),
             answer,
             confidence: best.confidence,
             abstains,
@@ -104,6 +104,21 @@ impl Answer {
             meanings,
             candidates,
             candidate_count,
+        }
+    }
+
+    /// An answer that abstains because there is nothing to say.
+    pub(super) fn none(question: &str, hint: &str) -> Answer {
+        Answer::new(question, Vec::new(), true, Some(hint.to_string()), Vec::new(), Vec::new(), 0)
+    }
+}
+
+/// The values, or "I do not know".
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.abstains {
+            true => f.write_str("I do not know"),
+            false => f.write_str(&self.answer.join(", ")),
         }
     }
 }

@@ -2,12 +2,11 @@
 //! of a column it speaks of, and add nothing to its score. Words that ask, and mere grammar, do not count: only words that
 //! say something of their own, and those that compare.
 
-use super::Unused;
-use crate::features::{Groups, Scene};
+use super::{Asker, Unused};
+use crate::features::{GroupId, Groups, Scene};
 use crate::formula::Node;
-use crate::model::Model;
-use crate::parse::{Candidate, Parse};
-use crate::question::{Asks, Question};
+use crate::question::{Asks, Phrase, Question};
+use crate::rank::{Candidate, Ranking};
 use crate::text::{Tag, Token};
 use crate::words::Words;
 
@@ -15,15 +14,16 @@ use crate::words::Words;
 const LEAST: f64 = 0.05;
 
 /// The words that nothing in a candidate answers to, from left to right.
-pub fn unused(parse: &Parse, candidate: &Candidate, model: &Model, words: &Words) -> Vec<Unused> {
-    let question = parse.groups.scene().question;
-    let anchored = candidate.derivation.map_or(0, |id| parse.derivations[id.0 as usize].tokens);
-    let said = headers(parse, candidate);
+pub(super) fn unused(ranking: &Ranking, candidate: &Candidate, asker: &Asker) -> Vec<Unused> {
+    let (question, words) = (ranking.groups.scene().question, &asker.knowledge().words);
+    let anchored = candidate.derivation.map_or(0, |id| ranking.derivations.get(id).tokens);
+    let said = headers(ranking, candidate);
+    let worth = Worth::new(ranking, candidate, asker);
     let left = question.tokens.iter().enumerate().filter(|(at, token)| {
         let is_anchored = *at < 128 && anchored >> at & 1 == 1;
         let is_grammar = words.is_stop(&token.lemma) || question.asks.words.split(' ').any(|word| word == token.lemma);
         let is_said = said.iter().any(|word| *word == token.lemma);
-        says(token, words) && !is_anchored && !is_grammar && !is_said && worth(*at, parse, candidate, model) < LEAST
+        says(token, words) && !is_anchored && !is_grammar && !is_said && worth.of(*at) < LEAST
     });
     let unused = |start: usize, end: usize| Unused { text: question.text[start..end].to_string(), start, end };
     left.map(|(_, token)| unused(token.start, token.end)).collect()
@@ -46,31 +46,50 @@ fn compares(token: &Token, words: &Words) -> bool {
 }
 
 /// The words of the headers that a candidate speaks of, as lemmas.
-fn headers<'p>(parse: &'p Parse, candidate: &Candidate) -> Vec<&'p str> {
-    let vocabulary = parse.groups.scene().vocabulary;
-    let columns = parse.formulas.walk(candidate.formula).into_iter().filter_map(|id| match parse.formulas.node(id) {
+fn headers<'r>(ranking: &'r Ranking, candidate: &Candidate) -> Vec<&'r str> {
+    let (vocabulary, formulas) = (ranking.groups.scene().vocabulary, ranking.executor.formulas());
+    let columns = formulas.walk(candidate.formula).into_iter().filter_map(|id| match formulas.node(id) {
         Node::Column(column) | Node::Run(column) => Some(column),
         _ => None,
     });
     columns.flat_map(|column| vocabulary.header(column).split(' ')).collect()
 }
 
-/// What a token adds to the score of a candidate: the score that its groups have by the phrases of this token alone.
-fn worth(token: usize, parse: &Parse, candidate: &Candidate, model: &Model) -> f64 {
-    let scene = parse.groups.scene();
-    let score = |question: &Question| {
-        let mut groups = Groups::new(Scene { question, ..scene }, &model.settings);
-        let score = |id: &u32| {
-            let own = groups.id(parse.groups.topic(*id), model);
-            groups.score(own)
-        };
-        candidate.groups.iter().map(score).sum::<f64>()
-    };
-    let of = scene.question.phrases.iter().filter(|phrase| phrase.tokens.contains(&token)).cloned();
-    score(&with_phrases(of.collect())) - score(&with_phrases(Vec::new()))
+/// The score that single words of the question give a candidate: that of its groups by the phrases of one token alone,
+/// less that of no phrase at all.
+struct Worth<'r> {
+    ranking: &'r Ranking<'r>,
+    candidate: &'r Candidate,
+    asker: &'r Asker,
+    /// Score by no phrase at all.
+    nothing: f64,
 }
 
-fn with_phrases(phrases: Vec<crate::question::Phrase>) -> Question {
+impl<'r> Worth<'r> {
+    fn new(ranking: &'r Ranking<'r>, candidate: &'r Candidate, asker: &'r Asker) -> Worth<'r> {
+        let worth = Worth { ranking, candidate, asker, nothing: 0.0 };
+        Worth { nothing: worth.score(Vec::new()), ..worth }
+    }
+
+    fn of(&self, token: usize) -> f64 {
+        let phrases = self.ranking.groups.scene().question.phrases.iter();
+        self.score(phrases.filter(|phrase| phrase.tokens.contains(&token)).cloned().collect()) - self.nothing
+    }
+
+    /// The score of the candidate's groups for a question that has only these phrases.
+    fn score(&self, phrases: Vec<Phrase>) -> f64 {
+        let question = with_phrases(phrases);
+        let scene = Scene { question: &question, ..self.ranking.groups.scene() };
+        let mut groups = Groups::new(scene, self.asker.settings().features);
+        let score = |id: &GroupId| {
+            let own = groups.id(self.ranking.groups.topic(*id), self.asker.model());
+            groups.score(own)
+        };
+        self.candidate.groups.iter().map(score).sum()
+    }
+}
+
+fn with_phrases(phrases: Vec<Phrase>) -> Question {
     let (tokens, links, columns) = (Vec::new(), Vec::new(), Vec::new());
     Question { text: String::new(), tokens, phrases, links, columns, asks: Asks::default(), cues: Vec::new() }
 }

@@ -4,11 +4,11 @@
 //! "right" in the library.
 
 mod calibration;
-mod examples;
+mod verdict;
 
 pub use crate::text::normalise::normalise;
 pub use calibration::{Judged, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error};
-pub use examples::{Example, ExampleError, examples_from_tsv, prediction_line, unescape};
+pub use verdict::{Example, Examples, Verdict, judge};
 
 use crate::text::dates::whole_date;
 use crate::text::numerals::whole_number;

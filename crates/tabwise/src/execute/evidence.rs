@@ -2,7 +2,7 @@
 //! touched. Every value of an answer has cells, unless the formula speaks of no cell or there is none.
 
 use super::{Denotation, Executor, Item, RowSet};
-use crate::formula::{Aggregate, FormulaId, Formulas, Node};
+use crate::formula::{Aggregate, FormulaId, Node, Relation, Way};
 use crate::graph::{Cell, ColumnId};
 use crate::value::{EntityId, Value};
 use std::collections::BTreeSet;
@@ -28,12 +28,12 @@ impl Evidence {
 }
 
 /// The cells behind a formula's denotation. Empty when the formula means nothing in this table.
-pub fn evidence(executor: &mut Executor, formulas: &Formulas, id: FormulaId) -> Evidence {
-    let Ok(denotation) = executor.denote(formulas, id) else { return Evidence::default() };
-    if formulas.size(id) > Evidence::LARGEST {
+pub fn evidence(executor: &mut Executor, id: FormulaId) -> Evidence {
+    let Ok(denotation) = executor.denote(id) else { return Evidence::default() };
+    if executor.formulas().size(id) > Evidence::LARGEST {
         return Evidence::default();
     }
-    let mut gatherer = Gatherer { executor, formulas, used: BTreeSet::new(), columns: BTreeSet::new() };
+    let mut gatherer = Gatherer { executor, used: BTreeSet::new(), columns: BTreeSet::new() };
     gatherer.gather(id, None);
     let answer = match denotation.is_empty() {
         true => BTreeSet::new(),
@@ -46,15 +46,14 @@ pub fn evidence(executor: &mut Executor, formulas: &Formulas, id: FormulaId) -> 
 
 struct Gatherer<'a, 'g> {
     executor: &'a mut Executor<'g>,
-    formulas: &'a Formulas,
     used: BTreeSet<Cell>,
     columns: BTreeSet<ColumnId>,
 }
 
 impl Gatherer<'_, '_> {
     fn answer(&mut self, id: FormulaId) -> BTreeSet<Cell> {
-        let Ok(denotation) = self.executor.denote(self.formulas, id) else { return BTreeSet::new() };
-        match (self.formulas.node(id), &*denotation) {
+        let Ok(denotation) = self.executor.denote(id) else { return BTreeSet::new() };
+        match (self.executor.formulas.node(id), &*denotation) {
             (Node::Aggregate(op, part), _) => self.behind_aggregate(op, part, &denotation),
             (Node::Arithmetic(_, a, b), _) => &self.answer(a) | &self.answer(b),
             (Node::Or(a, b), Denotation::Values(_)) => &self.answer(a) | &self.answer(b),
@@ -73,14 +72,14 @@ impl Gatherer<'_, '_> {
     /// Whether items are without cells because of what they were reached by: the number of a row, or a reading of an
     /// entity that the formula names. Then the cells are those of what was asked.
     fn is_bare_relation(&self, binary: FormulaId, items: &[Item]) -> bool {
-        let Node::Reverse(relation) = self.formulas.node(binary) else { return false };
-        let is_known = matches!(self.formulas.node(relation), Node::Index | Node::Run(_) | Node::Reading(_));
+        let relation = self.executor.formulas.forth(binary);
+        let is_known = matches!(relation, Some(Relation::Index | Relation::Run(_) | Relation::Reading(_)));
         is_known && items.iter().any(|item| item.cell.is_none())
     }
 
     /// A largest or smallest value stands in the cells that hold it; a sum or a count in all of its list's.
     fn behind_aggregate(&mut self, op: Aggregate, part: FormulaId, result: &Denotation) -> BTreeSet<Cell> {
-        let Ok(list) = self.executor.denote(self.formulas, part) else { return BTreeSet::new() };
+        let Ok(list) = self.executor.denote(part) else { return BTreeSet::new() };
         match (op, &*list, result.the_value()) {
             (Aggregate::Max | Aggregate::Min, Denotation::Values(items), Ok(best)) => {
                 let holders = items.iter().filter(|item| item.value == best);
@@ -137,7 +136,7 @@ impl Gatherer<'_, '_> {
 
     /// Adds what a formula looked at, for the rows of `within` when only those matter.
     fn gather(&mut self, id: FormulaId, within: Option<&RowSet>) {
-        match self.formulas.node(id) {
+        match self.executor.formulas.node(id) {
             Node::Join(binary, unary) => self.gather_join(id, binary, unary, within),
             Node::And(a, b) => {
                 let rows = self.rows(id, within);
@@ -155,11 +154,17 @@ impl Gatherer<'_, '_> {
                     self.add(column, rows.as_ref());
                 }
             }
-            _ => {
+            Node::Aggregate(..) | Node::Arithmetic(..) | Node::Value(_) | Node::Rows | Node::Var(_) => {
                 self.columns_in(id);
-                for child in self.formulas.children(id) {
+                for child in self.executor.formulas.children(id) {
                     self.gather(child, None);
                 }
+            }
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => {
+                self.columns_in(id);
+            }
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => {
+                self.columns_in(id);
             }
         }
     }
@@ -189,7 +194,7 @@ impl Gatherer<'_, '_> {
     }
 
     fn items(&mut self, id: FormulaId) -> Option<Vec<Item>> {
-        match self.executor.denote(self.formulas, id).as_deref() {
+        match self.executor.denote(id).as_deref() {
             Ok(Denotation::Values(items)) => Some(items.to_vec()),
             _ => None,
         }
@@ -203,10 +208,10 @@ impl Gatherer<'_, '_> {
 
     fn gather_join(&mut self, id: FormulaId, binary: FormulaId, unary: FormulaId, within: Option<&RowSet>) {
         let columns = self.columns_in(binary);
-        let rows = match self.formulas.node(binary) {
-            Node::Reverse(_) => self.rows(unary, within),
-            Node::Lambda(..) => self.rows(unary, None),
-            Node::Column(_) | Node::Run(_) => self.rows(id, within),
+        let rows = match self.executor.formulas.relation(binary) {
+            Some((_, Way::Forth)) => self.rows(unary, within),
+            Some((Relation::Lambda(..), Way::Back)) => self.rows(unary, None),
+            Some((Relation::Column(_) | Relation::Run(_), Way::Back)) => self.rows(id, within),
             _ => None,
         };
         columns.into_iter().for_each(|column| self.add(column, rows.as_ref()));
@@ -216,25 +221,22 @@ impl Gatherer<'_, '_> {
 
     /// Whether a relation leads from a row to what stands in it, or from a cell to its reading.
     fn is_looked_up(&self, binary: FormulaId) -> bool {
-        match self.formulas.node(binary) {
-            Node::Reverse(relation) => matches!(self.formulas.node(relation), Node::Column(_) | Node::Reading(_)),
-            _ => false,
-        }
+        matches!(self.executor.formulas.forth(binary), Some(Relation::Column(_) | Relation::Reading(_)))
     }
 
     fn rows(&mut self, id: FormulaId, within: Option<&RowSet>) -> Option<RowSet> {
-        match self.executor.denote(self.formulas, id).as_deref() {
+        match self.executor.denote(id).as_deref() {
             Ok(Denotation::Rows(rows)) => Some(within.map_or_else(|| rows.clone(), |within| rows.and(within))),
             _ => None,
         }
     }
 
     fn columns_in(&mut self, id: FormulaId) -> Vec<ColumnId> {
-        let column = |id: FormulaId| match self.formulas.node(id) {
+        let column = |id: FormulaId| match self.executor.formulas.node(id) {
             Node::Column(column) | Node::Run(column) => Some(column),
             _ => None,
         };
-        let found: Vec<ColumnId> = self.formulas.parts(id).into_iter().filter_map(column).collect();
+        let found: Vec<ColumnId> = self.executor.formulas.parts(id).into_iter().filter_map(column).collect();
         self.columns.extend(&found);
         found
     }

@@ -3,7 +3,7 @@
 use super::denotation::{intersection, union};
 use super::{Denotation, Executor, Item, Outcome, RowSet, Undefined};
 use crate::formula::types::{Type, TypeError, bound_type};
-use crate::formula::{FormulaId, Formulas, Node, Var};
+use crate::formula::{FormulaId, Var};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
@@ -31,11 +31,11 @@ impl Executor<'_> {
     }
 
     /// What a body denotes for a member.
-    pub(super) fn with(&mut self, formulas: &Formulas, var: Var, member: Bound, body: FormulaId) -> Outcome {
+    pub(super) fn with(&mut self, var: Var, member: Bound, body: FormulaId) -> Outcome {
         self.spend(1)?;
         self.bound.push((var, member));
         self.inside += 1;
-        let outcome = self.denote(formulas, body);
+        let outcome = self.denote(body);
         self.inside -= 1;
         self.bound.pop();
         outcome
@@ -54,16 +54,10 @@ impl Executor<'_> {
     }
 
     /// `λx[body].of`: the body for each member, all together.
-    pub(super) fn apply(
-        &mut self,
-        formulas: &Formulas,
-        var: Var,
-        body: FormulaId,
-        of: &Denotation,
-    ) -> Result<Denotation, Undefined> {
+    pub(super) fn apply(&mut self, var: Var, body: FormulaId, of: &Denotation) -> Result<Denotation, Undefined> {
         let mut found: Vec<Rc<Denotation>> = Vec::new();
         for member in self.members(of)? {
-            found.push(self.with(formulas, var, member, body)?);
+            found.push(self.with(var, member, body)?);
         }
         match found.is_empty() {
             true => Err(Undefined::Empty),
@@ -72,25 +66,19 @@ impl Executor<'_> {
     }
 
     /// `R[λx[body]].of`: every x of the table for which the body meets `of`.
-    pub(super) fn unapply(
-        &mut self,
-        formulas: &Formulas,
-        lambda: FormulaId,
-        of: &Denotation,
-    ) -> Result<Denotation, Undefined> {
-        let Node::Lambda(var, body) = formulas.node(lambda) else { return Err(Undefined::Type) };
-        self.keep(formulas, lambda, |executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
-            let some = executor.with(formulas, var, member, body)?;
+    pub(super) fn unapply(&mut self, var: Var, body: FormulaId, of: &Denotation) -> Result<Denotation, Undefined> {
+        let lambda = self.formulas.lambda(var, body);
+        self.keep(lambda, |executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
+            let some = executor.with(var, member, body)?;
             executor.spend(of.weight())?;
             Ok(!intersection(&some, of, executor.graph)?.is_empty())
         })
     }
 
     /// `mark x[body]`: every x that is among what the body denotes for it.
-    pub(super) fn mark(&mut self, formulas: &Formulas, mark: FormulaId) -> Result<Denotation, Undefined> {
-        let Node::Mark(var, body) = formulas.node(mark) else { return Err(Undefined::Type) };
-        self.keep(formulas, mark, |executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
-            let some = executor.with(formulas, var, member, body)?;
+    pub(super) fn mark(&mut self, mark: FormulaId, var: Var, body: FormulaId) -> Result<Denotation, Undefined> {
+        self.keep(mark, |executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
+            let some = executor.with(var, member, body)?;
             match (&*some, member) {
                 (Denotation::Rows(rows), Bound::Row(row)) => Ok(rows.contains(row as usize)),
                 (Denotation::Values(items), Bound::Value(x)) => Ok(items.iter().any(|item| item.value == x.value)),
@@ -103,11 +91,10 @@ impl Executor<'_> {
     /// Every row or every entity of the table that is to be kept, as the type of the variable says.
     fn keep(
         &mut self,
-        formulas: &Formulas,
         binder: FormulaId,
         holds: impl Fn(&mut Self, Bound) -> Result<bool, Undefined>,
     ) -> Result<Denotation, Undefined> {
-        match self.bound_type(formulas, binder)? {
+        match self.bound_type(binder)? {
             Type::ROW => {
                 let rows = (0..self.graph.row_count() as u32).map(Bound::Row);
                 let kept = self.keep_of(rows, holds)?;
@@ -127,8 +114,8 @@ impl Executor<'_> {
     }
 
     /// The type of the variable that a lambda or a mark binds, found once for each.
-    fn bound_type(&mut self, formulas: &Formulas, binder: FormulaId) -> Result<Type, Undefined> {
-        let graph = self.graph;
+    fn bound_type(&mut self, binder: FormulaId) -> Result<Type, Undefined> {
+        let (graph, formulas) = (self.graph, &self.formulas);
         let found = self.bound_types.entry(binder).or_insert_with(|| match bound_type(formulas, graph, binder) {
             Ok(kind) => Ok(kind),
             Err(TypeError::TooLarge) => Err(Undefined::TooLong),

@@ -17,7 +17,7 @@ pub use rows::RowSet;
 pub use test::{Test, Wanted};
 
 use crate::formula::types::Type;
-use crate::formula::{Aggregate, Compare, FormulaId, Formulas, Node, Var};
+use crate::formula::{Aggregate, Compare, FormulaId, Formulas, Node, Relation, Var, Way};
 use crate::graph::{Cell, ColumnId, Graph, Reading};
 use crate::value::Value;
 use aggregate::{aggregate, arithmetic};
@@ -34,6 +34,7 @@ pub type Outcome = Result<Rc<Denotation>, Undefined>;
 /// Executes formulas on one graph and remembers what it has found.
 pub struct Executor<'g> {
     graph: &'g Graph,
+    formulas: Formulas,
     known: Vec<Option<Outcome>>,
     bound: Vec<(Var, Bound)>,
     /// How many lambdas and superlatives are being gone through, member by member.
@@ -50,9 +51,12 @@ impl<'g> Executor<'g> {
     /// which may take as many) before it is [`Undefined::TooLong`].
     pub const STEPS: u64 = 20_000_000;
 
-    pub fn new(graph: &'g Graph) -> Executor<'g> {
+    /// An executor for the formulas of an arena, which it owns: denotations are kept by formula id, so they must never
+    /// meet the ids of another arena.
+    pub fn new(graph: &'g Graph, formulas: Formulas) -> Executor<'g> {
         Executor {
             graph,
+            formulas,
             known: Vec::new(),
             bound: Vec::new(),
             inside: 0,
@@ -62,22 +66,33 @@ impl<'g> Executor<'g> {
         }
     }
 
+    /// The graph on which formulas are executed.
     pub fn graph(&self) -> &'g Graph {
         self.graph
     }
 
+    /// The formulas made so far.
+    pub fn formulas(&self) -> &Formulas {
+        &self.formulas
+    }
+
+    /// The formulas, to make more of them.
+    pub fn formulas_mut(&mut self) -> &mut Formulas {
+        &mut self.formulas
+    }
+
     /// What a closed unary formula denotes.
-    pub fn denote(&mut self, formulas: &Formulas, id: FormulaId) -> Outcome {
+    pub fn denote(&mut self, id: FormulaId) -> Outcome {
         let at = id.0 as usize;
         if let Some(Some(known)) = self.known.get(at) {
             return known.clone();
         }
-        if formulas.is_open(id) {
-            return self.compute(formulas, id).map(Rc::new);
+        if self.formulas.is_open(id) {
+            return self.compute(id).map(Rc::new);
         }
-        let outcome = self.compute_closed(formulas, id).map(Rc::new);
+        let outcome = self.compute_closed(id).map(Rc::new);
         if self.known.len() <= at {
-            self.known.resize(formulas.len().max(at + 1), None);
+            self.known.resize(self.formulas.len().max(at + 1), None);
         }
         self.known[at] = Some(outcome.clone());
         outcome
@@ -85,21 +100,21 @@ impl<'g> Executor<'g> {
 
     /// What a closed formula denotes, which does not depend on where it stands: it has its own steps, and sees no variable
     /// from outside.
-    fn compute_closed(&mut self, formulas: &Formulas, id: FormulaId) -> Result<Denotation, Undefined> {
-        if formulas.depth(id) > Formulas::DEPTH {
+    fn compute_closed(&mut self, id: FormulaId) -> Result<Denotation, Undefined> {
+        if self.formulas.depth(id) > Formulas::DEPTH {
             return Err(Undefined::TooLong);
         }
         let bound = std::mem::take(&mut self.bound);
         let inside = std::mem::take(&mut self.inside);
         let steps = std::mem::replace(&mut self.steps, Executor::STEPS);
-        let outcome = self.compute(formulas, id);
+        let outcome = self.compute(id);
         (self.bound, self.inside, self.steps) = (bound, inside, steps);
         outcome
     }
 
     /// The denotation of a part, whose weight counts where members are gone through.
-    fn part(&mut self, formulas: &Formulas, id: FormulaId) -> Outcome {
-        let denotation = self.denote(formulas, id)?;
+    fn part(&mut self, id: FormulaId) -> Outcome {
+        let denotation = self.denote(id)?;
         if self.inside > 0 {
             self.spend(1 + denotation.weight())?;
         }
@@ -111,70 +126,70 @@ impl<'g> Executor<'g> {
         Ok(())
     }
 
-    fn compute(&mut self, formulas: &Formulas, id: FormulaId) -> Result<Denotation, Undefined> {
-        match formulas.node(id) {
+    fn compute(&mut self, id: FormulaId) -> Result<Denotation, Undefined> {
+        match self.formulas.node(id) {
             Node::Value(value) => Ok(Denotation::single(value)),
             Node::Rows => Ok(Denotation::Rows(RowSet::full(self.graph.row_count()))),
             Node::Var(var) => self.look_up(var),
             Node::Join(binary, unary) => {
-                let of = self.part(formulas, unary)?;
-                self.join(formulas, binary, &of)
+                let of = self.part(unary)?;
+                self.join(binary, &of)
             }
             Node::And(a, b) => {
-                let (a, b) = (self.part(formulas, a)?, self.part(formulas, b)?);
+                let (a, b) = (self.part(a)?, self.part(b)?);
                 intersection(&a, &b, self.graph)
             }
-            Node::Or(a, b) => union(&[&*self.part(formulas, a)?, &*self.part(formulas, b)?]),
+            Node::Or(a, b) => union(&[&*self.part(a)?, &*self.part(b)?]),
             Node::Aggregate(op, of) => {
-                let of = self.part(formulas, of)?;
+                let of = self.part(of)?;
                 self.aggregate(op, &of)
             }
             Node::Superlative(op, of, key) => {
-                let of = self.part(formulas, of)?;
-                self.superlative(formulas, op, &of, key)
+                let of = self.part(of)?;
+                self.superlative(op, &of, key)
             }
             Node::Arithmetic(op, a, b) => {
-                let (a, b) = (self.part(formulas, a)?, self.part(formulas, b)?);
+                let (a, b) = (self.part(a)?, self.part(b)?);
                 arithmetic(op, a.the_value()?, b.the_value()?).map(Denotation::single)
             }
-            Node::Mark(..) => self.mark(formulas, id),
-            _ => Err(Undefined::Type),
+            Node::Mark(var, body) => self.mark(id, var, body),
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => Err(Undefined::Type),
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => Err(Undefined::Type),
         }
     }
 
-    fn join(&mut self, formulas: &Formulas, binary: FormulaId, of: &Denotation) -> Result<Denotation, Undefined> {
-        match formulas.node(binary) {
-            Node::Column(column) => self.rows_with(column, of),
-            Node::Reading(reading) => Ok(Denotation::Passing(Test::Read(reading, Box::new(of.test()?)))),
-            Node::Next => Ok(Denotation::Rows(of.rows()?.shifted_up())),
-            Node::Index => self.rows_numbered(of, |row| row as f64),
-            Node::Run(column) => {
+    fn join(&mut self, binary: FormulaId, of: &Denotation) -> Result<Denotation, Undefined> {
+        let (relation, way) = self.formulas.relation(binary).ok_or(Undefined::Type)?;
+        self.follow(relation, way, of)
+    }
+
+    /// Follows a relation from `of`.
+    fn follow(&mut self, relation: Relation, way: Way, of: &Denotation) -> Result<Denotation, Undefined> {
+        match (relation, way) {
+            (Relation::Column(column), Way::Back) => self.rows_with(column, of),
+            (Relation::Column(column), Way::Forth) => Ok(self.cells_of(column, of.rows()?)),
+            (Relation::Reading(reading), Way::Back) => {
+                Ok(Denotation::Passing(Test::Read(reading, Box::new(of.test()?))))
+            }
+            (Relation::Reading(reading), Way::Forth) => self.readings_of(reading, of),
+            (Relation::Next, Way::Back) => Ok(Denotation::Rows(of.rows()?.shifted_up())),
+            (Relation::Next, Way::Forth) => Ok(Denotation::Rows(of.rows()?.shifted_down())),
+            (Relation::Index, Way::Back) => self.rows_numbered(of, |row| row as f64),
+            (Relation::Index, Way::Forth) => Ok(numbers_of(of.rows()?, |row| row as f64)),
+            (Relation::Run(column), Way::Back) => {
                 self.spend_on_rows()?;
                 let runs = runs(self.graph, column);
                 self.rows_numbered(of, |row| f64::from(runs[row]))
             }
-            Node::Compare(op) => compare(op, of),
-            Node::Reverse(inner) => self.join_back(formulas, inner, of),
-            Node::Lambda(var, body) => self.apply(formulas, var, body, of),
-            _ => Err(Undefined::Type),
-        }
-    }
-
-    fn join_back(&mut self, formulas: &Formulas, binary: FormulaId, of: &Denotation) -> Result<Denotation, Undefined> {
-        match formulas.node(binary) {
-            Node::Column(column) => Ok(self.cells_of(column, of.rows()?)),
-            Node::Reading(reading) => self.readings_of(reading, of),
-            Node::Next => Ok(Denotation::Rows(of.rows()?.shifted_down())),
-            Node::Index => Ok(numbers_of(of.rows()?, |row| row as f64)),
-            Node::Run(column) => {
+            (Relation::Run(column), Way::Forth) => {
                 self.spend_on_rows()?;
                 let runs = runs(self.graph, column);
                 Ok(numbers_of(of.rows()?, |row| f64::from(runs[row])))
             }
-            Node::Compare(op) => compare(op.flipped(), of),
-            Node::Reverse(inner) => self.join(formulas, inner, of),
-            Node::Lambda(..) => self.unapply(formulas, binary, of),
-            _ => Err(Undefined::Type),
+            (Relation::Compare(op), Way::Back) => compare(op, of),
+            (Relation::Compare(op), Way::Forth) => compare(op.flipped(), of),
+            (Relation::Lambda(var, body), Way::Back) => self.apply(var, body, of),
+            (Relation::Lambda(var, body), Way::Forth) => self.unapply(var, body, of),
         }
     }
 

@@ -4,7 +4,7 @@
 use super::aggregate::Best;
 use super::lambda::Bound;
 use super::{Denotation, Executor, Item, RowSet, Undefined};
-use crate::formula::{Aggregate, FormulaId, Formulas, Node, Superlative, Var};
+use crate::formula::{Aggregate, FormulaId, Formulas, Node, Relation, Superlative, Var, Way};
 use crate::graph::{Cell, ColumnId, Graph, Reading};
 use crate::value::{EntityId, Value};
 use rustc_hash::FxHashSet;
@@ -12,30 +12,23 @@ use rustc_hash::FxHashSet;
 impl Executor<'_> {
     pub(super) fn superlative(
         &mut self,
-        formulas: &Formulas,
         op: Superlative,
         of: &Denotation,
         key: FormulaId,
     ) -> Result<Denotation, Undefined> {
         match of {
-            Denotation::Rows(rows) => self.best_rows(formulas, op, rows, key).map(Denotation::Rows),
-            _ => self.best_values(formulas, op, of, key),
+            Denotation::Rows(rows) => self.best_rows(op, rows, key).map(Denotation::Rows),
+            _ => self.best_values(op, of, key),
         }
     }
 
-    fn best_rows(
-        &mut self,
-        formulas: &Formulas,
-        op: Superlative,
-        rows: &RowSet,
-        key: FormulaId,
-    ) -> Result<RowSet, Undefined> {
+    fn best_rows(&mut self, op: Superlative, rows: &RowSet, key: FormulaId) -> Result<RowSet, Undefined> {
         let mut best = Best::new(op);
-        match RowKey::new(formulas, key) {
+        match RowKey::new(&self.formulas, key) {
             Some(key) => key.offer_all(self.graph, rows, &mut best)?,
             None => {
                 for row in rows.iter() {
-                    for value in self.keys_of(formulas, Bound::Row(row as u32), key)? {
+                    for value in self.keys_of(Bound::Row(row as u32), key)? {
                         best.offer(row, value)?;
                     }
                 }
@@ -44,22 +37,16 @@ impl Executor<'_> {
         Ok(RowSet::from_rows(rows.len(), best.holders.iter().copied()))
     }
 
-    fn best_values(
-        &mut self,
-        formulas: &Formulas,
-        op: Superlative,
-        of: &Denotation,
-        key: FormulaId,
-    ) -> Result<Denotation, Undefined> {
+    fn best_values(&mut self, op: Superlative, of: &Denotation, key: FormulaId) -> Result<Denotation, Undefined> {
         let mut best = Best::new(op);
-        let quick = ValueKey::new(formulas, key);
+        let quick = ValueKey::new(&self.formulas, key);
         for member in self.members(of)? {
             match (&quick, member) {
                 (Some(quick), Bound::Value(Item { value: Value::Entity(entity), .. })) => {
                     self.offer_quickly(quick, entity, member, &mut best)?;
                 }
                 _ => {
-                    for value in self.keys_of(formulas, member, key)? {
+                    for value in self.keys_of(member, key)? {
                         best.offer(member, value)?;
                     }
                 }
@@ -96,9 +83,9 @@ impl Executor<'_> {
     }
 
     /// What stands on the right of a binary's pairs for one member on the left.
-    fn keys_of(&mut self, formulas: &Formulas, member: Bound, key: FormulaId) -> Result<Vec<Value>, Undefined> {
+    fn keys_of(&mut self, member: Bound, key: FormulaId) -> Result<Vec<Value>, Undefined> {
         self.inside += 1;
-        let outcome = self.partners(formulas, member, key);
+        let outcome = self.partners(member, key);
         self.inside -= 1;
         match outcome {
             Ok(denotation) => Ok(self.list(&denotation)?.iter().map(|item| item.value).collect()),
@@ -107,25 +94,24 @@ impl Executor<'_> {
         }
     }
 
-    fn partners(&mut self, formulas: &Formulas, member: Bound, key: FormulaId) -> Result<Denotation, Undefined> {
-        match formulas.node(key) {
-            Node::Reverse(inner) => match formulas.node(inner) {
-                Node::Lambda(var, body) => self.with(formulas, var, member, body).map(|d| (*d).clone()),
-                _ => self.back_along(formulas, member, &[key]),
-            },
+    fn partners(&mut self, member: Bound, key: FormulaId) -> Result<Denotation, Undefined> {
+        match self.formulas.relation(key).ok_or(Undefined::Type)? {
+            (Relation::Lambda(var, body), Way::Forth) => self.with(var, member, body).map(|d| (*d).clone()),
             // `λx[a.b.x]` leads from a member back along `a`, then `b`; other lambdas have keys that cannot be listed.
-            Node::Lambda(var, body) => {
-                let path = formulas.chain(var, body).ok_or(Undefined::Infinite)?;
-                self.back_along(formulas, member, &path)
+            (Relation::Lambda(var, body), Way::Back) => {
+                let path = self.formulas.chain(var, body).ok_or(Undefined::Infinite)?;
+                self.back_along(member, &path)
             }
-            _ => self.back_along(formulas, member, &[key]),
+            _ => self.back_along(member, &[key]),
         }
     }
 
-    fn back_along(&mut self, formulas: &Formulas, member: Bound, path: &[FormulaId]) -> Result<Denotation, Undefined> {
+    /// Follows the relations of a path against their direction.
+    fn back_along(&mut self, member: Bound, path: &[FormulaId]) -> Result<Denotation, Undefined> {
         path.iter().try_fold(self.only(member), |of, step| {
             self.spend(1 + of.weight())?;
-            self.join_back(formulas, *step, &of)
+            let (relation, way) = self.formulas.relation(*step).ok_or(Undefined::Type)?;
+            self.follow(relation, way.turned(), &of)
         })
     }
 }
@@ -138,9 +124,9 @@ enum RowKey {
 
 impl RowKey {
     fn new(formulas: &Formulas, key: FormulaId) -> Option<RowKey> {
-        match formulas.node(key) {
-            Node::Index => Some(RowKey::Index),
-            Node::Lambda(var, body) => match *formulas.chain(var, body)? {
+        match formulas.relation(key)? {
+            (Relation::Index, Way::Back) => Some(RowKey::Index),
+            (Relation::Lambda(var, body), Way::Back) => match *formulas.chain(var, body)? {
                 [column, reading] => RowKey::read(formulas.node(column), formulas.node(reading)),
                 _ => None,
             },
@@ -180,12 +166,9 @@ enum ValueKey {
 
 impl ValueKey {
     fn new(formulas: &Formulas, key: FormulaId) -> Option<ValueKey> {
-        match formulas.node(key) {
-            Node::Reverse(inner) => match formulas.node(inner) {
-                Node::Lambda(var, body) => ValueKey::frequency(formulas, var, body),
-                _ => None,
-            },
-            Node::Lambda(var, body) => match *formulas.chain(var, body)? {
+        match formulas.relation(key)? {
+            (Relation::Lambda(var, body), Way::Forth) => ValueKey::frequency(formulas, var, body),
+            (Relation::Lambda(var, body), Way::Back) => match *formulas.chain(var, body)? {
                 [by, column, reading] => ValueKey::read(formulas, by, column, reading),
                 _ => None,
             },
@@ -203,12 +186,10 @@ impl ValueKey {
     }
 
     fn read(formulas: &Formulas, by: FormulaId, column: FormulaId, reading: FormulaId) -> Option<ValueKey> {
-        let Node::Reverse(by) = formulas.node(by) else { return None };
-        match (formulas.node(by), formulas.node(column), formulas.node(reading)) {
-            (_, _, Node::Reading(Reading::Part)) => None,
-            (Node::Column(by), Node::Column(column), Node::Reading(reading)) => {
-                Some(ValueKey::Read { by, column, reading })
-            }
+        let Relation::Column(by) = formulas.forth(by)? else { return None };
+        match (formulas.node(column), formulas.node(reading)) {
+            (_, Node::Reading(Reading::Part)) => None,
+            (Node::Column(column), Node::Reading(reading)) => Some(ValueKey::Read { by, column, reading }),
             _ => None,
         }
     }

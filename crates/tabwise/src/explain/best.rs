@@ -2,7 +2,7 @@
 //! values that are best ("Paris or London, whichever has the higher Nations").
 
 use super::{Explainer, Order, Quality, Referent, Source};
-use crate::formula::{Aggregate, FormulaId, Node, Superlative, Var};
+use crate::formula::{Aggregate, FormulaId, Node, Relation, Superlative, Var, Way};
 use crate::value::Value;
 
 impl Explainer<'_, '_> {
@@ -66,7 +66,7 @@ impl Explainer<'_, '_> {
 
     /// A column of the rows that are best by that very column: "the lowest Position where Event is Marathon".
     pub(super) fn best_of_itself(&mut self, source: &Source) -> Option<String> {
-        let Node::Superlative(op, of, key) = self.formulas.node(source.rows) else { return None };
+        let Node::Superlative(op, of, key) = self.node(source.rows) else { return None };
         let Quality::Has(noun, order) = self.quality(key, Referent::Row) else { return None };
         (noun == source.noun && self.condition(of).is_some()).then(|| {
             let behind = self.behind(of);
@@ -88,26 +88,24 @@ impl Explainer<'_, '_> {
     /// A key as a body that speaks of the member: `λx[City.x]` turned round, `Index` as `R[Index].x`.
     fn body_of(&mut self, key: FormulaId) -> (Var, FormulaId) {
         let first = Var(0);
-        match self.formulas.node(key) {
-            Node::Reverse(inner) => match self.formulas.node(inner) {
-                Node::Lambda(var, body) => (var, body),
-                _ => (first, self.follow(first, &[inner])),
-            },
-            Node::Lambda(var, body) => {
-                let path = self.formulas.chain(var, body).unwrap_or_default();
-                let path: Vec<FormulaId> = path.into_iter().map(|step| self.formulas.reverse(step)).collect();
+        match self.relation(key) {
+            Some((Relation::Lambda(var, body), Way::Forth)) => (var, body),
+            Some((Relation::Lambda(var, body), Way::Back)) => {
+                let path = self.executor.formulas().chain(var, body).unwrap_or_default();
+                let path: Vec<FormulaId> =
+                    path.into_iter().map(|step| self.executor.formulas_mut().reverse(step)).collect();
                 (var, self.follow(var, &path))
             }
             _ => {
-                let back = self.formulas.reverse(key);
+                let back = self.executor.formulas_mut().reverse(key);
                 (first, self.follow(first, &[back]))
             }
         }
     }
 
     fn follow(&mut self, var: Var, path: &[FormulaId]) -> FormulaId {
-        let start = self.formulas.intern(Node::Var(var));
-        path.iter().fold(start, |at, step| self.formulas.join(*step, at))
+        let start = self.executor.formulas_mut().intern(Node::Var(var));
+        path.iter().fold(start, |at, step| self.executor.formulas_mut().join(*step, at))
     }
 
     fn quality_of_row(&mut self, body: FormulaId) -> Quality {
@@ -118,7 +116,7 @@ impl Explainer<'_, '_> {
     }
 
     fn quality_of_value(&mut self, body: FormulaId, var: Var) -> Quality {
-        match self.formulas.node(body) {
+        match self.node(body) {
             Node::Aggregate(Aggregate::Count, part) if self.is_rows(part) => {
                 if let Some((column, rest)) = self.about(part, var) {
                     return Quality::Often(column, rest);
@@ -136,10 +134,8 @@ impl Explainer<'_, '_> {
                     return Quality::Has(template.fill(&[("noun", &noun)]), order);
                 }
             }
-            Node::Join(binary, unary) if self.formulas.node(unary) == Node::Var(var) => {
-                if let Node::Reverse(inner) = self.formulas.node(binary)
-                    && let Node::Reading(reading) = self.formulas.node(inner)
-                {
+            Node::Join(binary, unary) if self.node(unary) == Node::Var(var) => {
+                if let Some((Relation::Reading(reading), Way::Forth)) = self.relation(binary) {
                     return Quality::Itself(Order::of(reading));
                 }
             }
@@ -168,8 +164,8 @@ impl Explainer<'_, '_> {
 
     /// For rows whose column is the variable: the column, and what stands behind it.
     fn about(&mut self, rows: FormulaId, var: Var) -> Option<(String, String)> {
-        match self.formulas.node(rows) {
-            Node::Join(binary, unary) => match self.formulas.node(binary) {
+        match self.node(rows) {
+            Node::Join(binary, unary) => match self.node(binary) {
                 Node::Column(column) if self.is_var(unary, var) => Some((self.column(column), String::new())),
                 _ => None,
             },
@@ -186,11 +182,9 @@ impl Explainer<'_, '_> {
 
     /// Whether a formula is the variable, perhaps as it reads.
     fn is_var(&self, id: FormulaId, var: Var) -> bool {
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Var(found) => found == var,
-            Node::Join(binary, unary) => {
-                matches!(self.formulas.node(binary), Node::Reading(_)) && self.is_var(unary, var)
-            }
+            Node::Join(binary, unary) => matches!(self.node(binary), Node::Reading(_)) && self.is_var(unary, var),
             _ => false,
         }
     }

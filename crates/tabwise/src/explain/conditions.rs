@@ -3,7 +3,7 @@
 use super::clauses::{Condition, Subject, all, any, one};
 use super::values::is_year;
 use super::{Explainer, Referent};
-use crate::formula::{Compare, FormulaId, Node, Var};
+use crate::formula::{Compare, FormulaId, Node, Relation, Var, Way};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, Value, show_number};
 
@@ -11,7 +11,7 @@ impl Explainer<'_, '_> {
     /// The condition that a formula puts on rows, when it is nothing but one.
     pub(super) fn condition(&mut self, id: FormulaId) -> Option<Condition> {
         self.spend()?;
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Rows => Some(Condition::All(Vec::new())),
             Node::And(a, b) => Some(all(self.condition(a)?, self.condition(b)?)),
             Node::Or(a, b) => {
@@ -20,41 +20,42 @@ impl Explainer<'_, '_> {
             }
             Node::Join(binary, unary) => self.condition_of_join(binary, unary),
             Node::Mark(var, body) if self.is_rows(id) => self.bind(var, Referent::Row, |this| this.holds(var, body)),
-            _ => None,
+            Node::Mark(..) | Node::Value(_) | Node::Var(_) => None,
+            Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) => None,
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => None,
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => None,
         }
     }
 
     fn condition_of_join(&mut self, binary: FormulaId, unary: FormulaId) -> Option<Condition> {
-        match self.formulas.node(binary) {
-            Node::Column(column) => {
+        match self.relation(binary)? {
+            (Relation::Column(column), Way::Back) => {
                 let subject = self.subject(column);
                 Some(self.clause(&subject, unary))
             }
-            Node::Index => Some(self.index_clause(unary)),
-            Node::Run(column) => {
+            (Relation::Index, Way::Back) => Some(self.index_clause(unary)),
+            (Relation::Run(column), Way::Back) => {
                 let subject = Subject { run: true, ..self.subject(column) };
                 Some(self.clause(&subject, unary))
             }
-            Node::Lambda(var, body) if self.is_rows(body) => {
+            (Relation::Lambda(var, body), Way::Back) if self.is_rows(body) => {
                 let applied = self.applied(var, body, unary)?;
                 self.condition(applied)
             }
-            Node::Reverse(inner) => match self.formulas.node(inner) {
-                Node::Lambda(var, body) if self.is_row_var(var, body) => {
-                    let subject = self.bind(var, Referent::Row, |this| this.values(body));
-                    Some(self.clause(&Subject::plain(&subject), unary))
-                }
-                _ => None,
-            },
-            _ => None,
+            (Relation::Lambda(var, body), Way::Forth) if self.is_row_var(var, body) => {
+                let subject = self.bind(var, Referent::Row, |this| this.values(body));
+                Some(self.clause(&Subject::plain(&subject), unary))
+            }
+            (Relation::Column(_) | Relation::Index | Relation::Run(_) | Relation::Lambda(..), _) => None,
+            (Relation::Reading(_) | Relation::Next | Relation::Compare(_), _) => None,
         }
     }
 
     /// What a mark's body says of the marked thing.
     pub(super) fn holds(&mut self, var: Var, body: FormulaId) -> Option<Condition> {
-        match self.formulas.node(body) {
-            Node::Join(binary, condition) => match self.formulas.node(binary) {
-                Node::Lambda(_, itself) if self.formulas.node(itself) == Node::Var(var) => Some(self.meets(condition)),
+        match self.node(body) {
+            Node::Join(binary, condition) => match self.node(binary) {
+                Node::Lambda(_, itself) if self.node(itself) == Node::Var(var) => Some(self.meets(condition)),
                 _ => self.condition(body),
             },
             _ => self.condition(body),
@@ -63,7 +64,7 @@ impl Explainer<'_, '_> {
 
     /// That a list of values is not empty: "A is more than B" for `A & >.B`.
     fn meets(&mut self, id: FormulaId) -> Condition {
-        if let Node::And(a, b) = self.formulas.node(id) {
+        if let Node::And(a, b) = self.node(id) {
             let (value, test) = if self.is_test(a) { (b, a) } else { (a, b) };
             let subject = Subject::plain(&self.values(value));
             return self.clause(&subject, test);
@@ -75,7 +76,7 @@ impl Explainer<'_, '_> {
 
     /// Whether a formula is a comparison, or several.
     pub(super) fn is_test(&self, id: FormulaId) -> bool {
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Join(binary, _) => self.comparison(binary).is_some(),
             Node::And(a, b) | Node::Or(a, b) => self.is_test(a) && self.is_test(b),
             _ => false,
@@ -83,14 +84,7 @@ impl Explainer<'_, '_> {
     }
 
     fn comparison(&self, binary: FormulaId) -> Option<Compare> {
-        match self.formulas.node(binary) {
-            Node::Compare(op) => Some(op),
-            Node::Reverse(inner) => match self.formulas.node(inner) {
-                Node::Compare(op) => Some(op.flipped()),
-                _ => None,
-            },
-            _ => None,
-        }
+        self.executor.formulas().comparison(binary)
     }
 
     /// That the subject is one of the values, or passes the test.
@@ -98,12 +92,12 @@ impl Explainer<'_, '_> {
         if self.spend().is_none() {
             return self.is(subject, self.phrases.lists.more.clone());
         }
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::And(a, b) if self.is_test(a) || self.is_read(a) => {
                 all(self.clause(subject, a), self.clause(subject, b))
             }
             Node::Or(a, b) => any(self.clause(subject, a), self.clause(subject, b)),
-            Node::Join(binary, unary) => match (self.formulas.node(binary), self.comparison(binary)) {
+            Node::Join(binary, unary) => match (self.node(binary), self.comparison(binary)) {
                 (_, Some(op)) => self.compared(subject, op, unary),
                 (Node::Reading(Reading::Part), _) => self.included(subject, unary),
                 (Node::Reading(reading), _) => {
@@ -147,8 +141,8 @@ impl Explainer<'_, '_> {
     }
 
     fn is_read(&self, id: FormulaId) -> bool {
-        match self.formulas.node(id) {
-            Node::Join(binary, _) => matches!(self.formulas.node(binary), Node::Reading(_)),
+        match self.node(id) {
+            Node::Join(binary, _) => matches!(self.node(binary), Node::Reading(_)),
             Node::And(a, b) | Node::Or(a, b) => self.is_read(a) && self.is_read(b),
             _ => false,
         }
@@ -156,7 +150,7 @@ impl Explainer<'_, '_> {
 
     fn included(&mut self, subject: &Subject, id: FormulaId) -> Condition {
         let words = self.phrases;
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Or(a, b) => any(self.included(subject, a), self.included(subject, b)),
             Node::Join(binary, unary) if self.comparison(binary) == Some(Compare::NotEqual) => {
                 one(subject.text.clone(), words.conditions.does_not_include.clone(), self.values(unary))
@@ -167,7 +161,7 @@ impl Explainer<'_, '_> {
 
     fn equal(&mut self, subject: &Subject, id: FormulaId) -> Condition {
         let words = self.phrases;
-        let complement = match self.formulas.node(id) {
+        let complement = match self.node(id) {
             Node::Value(Value::Date(date)) => self.on(date),
             Node::Value(Value::Entity(entity)) if self.executor.graph().name(entity).is_empty() => {
                 words.conditions.empty.clone()
@@ -202,7 +196,7 @@ impl Explainer<'_, '_> {
             };
             return one(clause.subject, words.is_not.clone(), clause.complement);
         }
-        let has_day = match self.formulas.node(bound) {
+        let has_day = match self.node(bound) {
             Node::Value(Value::Date(date)) => Some(date.day().is_some()),
             Node::Value(Value::Number(n)) if subject.years && is_year(n) => Some(false),
             _ => self.is_date(bound).then_some(true),
@@ -219,7 +213,7 @@ impl Explainer<'_, '_> {
             (Compare::AtLeast | Compare::NotEqual, Some(true)) => &words.day_or_after,
             (Compare::AtLeast | Compare::NotEqual, _) => &words.period_or_after,
         };
-        let value = match self.formulas.node(bound) {
+        let value = match self.node(bound) {
             Node::Value(Value::Number(n)) if has_day.is_some() => show_number(n),
             _ => self.values(bound),
         };
@@ -229,10 +223,9 @@ impl Explainer<'_, '_> {
     /// A condition on the place of a row: before or after another row, or by its number.
     fn index_clause(&mut self, id: FormulaId) -> Condition {
         let words = self.phrases;
-        if let Node::Join(binary, unary) = self.formulas.node(id)
+        if let Node::Join(binary, unary) = self.node(id)
             && let Some(op) = self.comparison(binary)
-            && let Node::Join(index, rows) = self.formulas.node(unary)
-            && self.formulas.node(index) == self.reversed_index()
+            && let Some((Relation::Index, rows)) = self.executor.formulas().looked_up(unary)
         {
             let template = match op {
                 Compare::Less | Compare::AtMost => Some(&words.conditions.comes_before),
@@ -251,10 +244,10 @@ impl Explainer<'_, '_> {
 
     /// Rows at the top of the table, as in `Index.<.3`, as a noun phrase.
     pub(super) fn top_rows(&self, id: FormulaId, noun: &str, nouns: &str) -> Option<String> {
-        let Node::Join(index, condition) = self.formulas.node(id) else { return None };
-        let Node::Join(less, bound) = self.formulas.node(condition) else { return None };
-        let Node::Value(Value::Number(count)) = self.formulas.node(bound) else { return None };
-        let is_top = self.formulas.node(index) == Node::Index && self.comparison(less) == Some(Compare::Less);
+        let Node::Join(index, condition) = self.node(id) else { return None };
+        let Node::Join(less, bound) = self.node(condition) else { return None };
+        let Node::Value(Value::Number(count)) = self.node(bound) else { return None };
+        let is_top = self.node(index) == Node::Index && self.comparison(less) == Some(Compare::Less);
         let words = &self.phrases.rows;
         match count {
             _ if !is_top || count < 1.0 => None,
@@ -265,21 +258,17 @@ impl Explainer<'_, '_> {
 
     /// A condition on row numbers as people count them, from 1.
     fn counted_from_one(&mut self, id: FormulaId) -> FormulaId {
-        match self.formulas.node(id) {
-            Node::Value(Value::Number(n)) => self.formulas.number(n + 1.0),
+        match self.node(id) {
+            Node::Value(Value::Number(n)) => self.executor.formulas_mut().number(n + 1.0),
             Node::Join(binary, unary) if self.comparison(binary).is_some() => {
                 let unary = self.counted_from_one(unary);
-                self.formulas.intern(Node::Join(binary, unary))
+                self.executor.formulas_mut().intern(Node::Join(binary, unary))
             }
             Node::And(a, b) => {
                 let (a, b) = (self.counted_from_one(a), self.counted_from_one(b));
-                self.formulas.intern(Node::And(a, b))
+                self.executor.formulas_mut().intern(Node::And(a, b))
             }
             _ => id,
         }
-    }
-
-    fn reversed_index(&mut self) -> Node {
-        Node::Reverse(self.formulas.intern(Node::Index))
     }
 }

@@ -15,7 +15,7 @@ pub use phrases::{EMBEDDED, Hints, Phrases, Template};
 pub use steps::Step;
 
 use crate::execute::{Denotation, Executor, distinct};
-use crate::formula::{FormulaId, Formulas, Node, Var};
+use crate::formula::{FormulaId, Node, Relation, Var, Way};
 use crate::graph::Reading;
 use crate::value::Value;
 
@@ -23,7 +23,6 @@ use crate::value::Value;
 /// of keys.
 pub struct Explainer<'a, 'g> {
     phrases: &'a Phrases,
-    formulas: &'a mut Formulas,
     executor: &'a mut Executor<'g>,
     bound: Vec<(Var, Referent)>,
     /// How many more formulas are put into words before the sentence is cut short.
@@ -90,8 +89,17 @@ const DEEPEST: usize = 60;
 const LARGEST: usize = 400;
 
 impl<'a, 'g> Explainer<'a, 'g> {
-    pub fn new(phrases: &'a Phrases, formulas: &'a mut Formulas, executor: &'a mut Executor<'g>) -> Explainer<'a, 'g> {
-        Explainer { phrases, formulas, executor, bound: Vec::new(), budget: BUDGET }
+    /// An explainer for the formulas of an executor.
+    pub fn new(phrases: &'a Phrases, executor: &'a mut Executor<'g>) -> Explainer<'a, 'g> {
+        Explainer { phrases, executor, bound: Vec::new(), budget: BUDGET }
+    }
+
+    fn node(&self, id: FormulaId) -> Node {
+        self.executor.formulas().node(id)
+    }
+
+    fn relation(&self, binary: FormulaId) -> Option<(Relation, Way)> {
+        self.executor.formulas().relation(binary)
     }
 
     /// A formula in English; one that no one would read to its end is only called long.
@@ -104,7 +112,7 @@ impl<'a, 'g> Explainer<'a, 'g> {
     }
 
     fn is_too_long(&self, id: FormulaId) -> bool {
-        self.formulas.depth(id) > DEEPEST || self.formulas.size(id) > LARGEST
+        self.executor.formulas().depth(id) > DEEPEST || self.executor.formulas().size(id) > LARGEST
     }
 
     fn spend(&mut self) -> Option<()> {
@@ -125,13 +133,13 @@ impl<'a, 'g> Explainer<'a, 'g> {
 
     /// A lambda's body with what it is applied to in the place of the variable; `None` when that is too long for words.
     fn applied(&mut self, var: Var, body: FormulaId, to: FormulaId) -> Option<FormulaId> {
-        let applied = self.formulas.apply(var, body, to);
+        let applied = self.executor.formulas_mut().apply(var, body, to);
         (!self.is_too_long(applied)).then_some(applied)
     }
 
     /// Whether this is the row that is spoken of.
     fn is_row_referent(&self, id: FormulaId) -> bool {
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Var(var) => self.referent(var) == Some(Referent::Row),
             _ => false,
         }
@@ -139,68 +147,64 @@ impl<'a, 'g> Explainer<'a, 'g> {
 
     /// Whether a unary denotes rows.
     fn is_rows(&self, id: FormulaId) -> bool {
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Rows => true,
             Node::Var(var) => self.referent(var) == Some(Referent::Row),
             Node::And(a, b) | Node::Or(a, b) => self.is_rows(a) || self.is_rows(b),
             Node::Superlative(_, of, _) => self.is_rows(of),
             Node::Mark(var, body) => self.is_rows(body) || self.is_row_var(var, body),
-            Node::Join(binary, unary) => match self.formulas.node(binary) {
-                Node::Column(_) | Node::Next | Node::Index | Node::Run(_) => true,
-                Node::Lambda(var, body) => match self.formulas.node(body) {
-                    Node::Var(found) if found == var => self.is_rows(unary),
-                    _ => self.is_rows(body),
-                },
-                Node::Reverse(inner) => match self.formulas.node(inner) {
-                    Node::Next => true,
-                    Node::Lambda(var, body) => self.is_row_var(var, body),
-                    _ => false,
-                },
-                _ => false,
+            Node::Join(binary, unary) => self.leads_to_rows(binary, unary),
+            Node::Value(_) | Node::Aggregate(..) | Node::Arithmetic(..) => false,
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => false,
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => false,
+        }
+    }
+
+    fn leads_to_rows(&self, binary: FormulaId, unary: FormulaId) -> bool {
+        match self.relation(binary) {
+            Some((Relation::Next, _)) => true,
+            Some((Relation::Column(_) | Relation::Index | Relation::Run(_), way)) => way == Way::Back,
+            Some((Relation::Lambda(var, body), Way::Back)) => match self.node(body) {
+                Node::Var(found) if found == var => self.is_rows(unary),
+                _ => self.is_rows(body),
             },
-            _ => false,
+            Some((Relation::Lambda(var, body), Way::Forth)) => self.is_row_var(var, body),
+            Some((Relation::Reading(_) | Relation::Compare(_), _)) | None => false,
         }
     }
 
     /// Whether a variable is used as a row.
     fn is_row_var(&self, var: Var, body: FormulaId) -> bool {
-        let uses = |id: FormulaId| match self.formulas.node(id) {
-            Node::Join(binary, unary) if self.formulas.node(unary) == Node::Var(var) => {
-                match self.formulas.node(binary) {
-                    Node::Next => true,
-                    Node::Reverse(inner) => {
-                        matches!(self.formulas.node(inner), Node::Column(_) | Node::Next | Node::Index | Node::Run(_))
-                    }
-                    _ => false,
-                }
-            }
+        let uses = |id: FormulaId| match self.node(id) {
+            Node::Join(binary, unary) if self.node(unary) == Node::Var(var) => match self.relation(binary) {
+                Some((Relation::Next, _)) => true,
+                Some((Relation::Column(_) | Relation::Index | Relation::Run(_), way)) => way == Way::Forth,
+                _ => false,
+            },
             _ => false,
         };
-        self.formulas.walk(body).into_iter().any(uses)
+        self.executor.formulas().walk(body).into_iter().any(uses)
     }
 
     /// Whether values are dates.
     fn is_date(&self, id: FormulaId) -> bool {
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Value(Value::Date(_)) => true,
             Node::Aggregate(_, part) => self.is_date(part),
             Node::Or(a, _) | Node::And(a, _) => self.is_date(a),
-            Node::Join(binary, _) => match self.formulas.node(binary) {
-                Node::Reverse(inner) => {
-                    matches!(self.formulas.node(inner), Node::Reading(Reading::Date | Reading::Date2))
-                }
-                _ => false,
-            },
+            Node::Join(binary, _) => {
+                matches!(self.relation(binary), Some((Relation::Reading(Reading::Date | Reading::Date2), Way::Forth)))
+            }
             _ => false,
         }
     }
 
     /// Whether a formula denotes at most one thing, as far as can be known.
     fn is_one(&mut self, id: FormulaId) -> bool {
-        if self.formulas.is_open(id) {
+        if self.executor.formulas().is_open(id) {
             return true;
         }
-        match self.executor.denote(self.formulas, id).as_deref() {
+        match self.executor.denote(id).as_deref() {
             Ok(Denotation::Rows(rows)) => rows.count() <= 1,
             Ok(Denotation::Values(items)) => items.len() <= 1 || distinct(items).len() <= 1,
             _ => true,

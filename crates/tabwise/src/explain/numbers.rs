@@ -60,8 +60,7 @@ impl Explainer<'_, '_> {
         if let Some((column, behind)) = self.about_it(rows) {
             return words.rows_with_it.fill(&[("column", &column), ("behind", &behind)]);
         }
-        let is_superlative =
-            matches!(self.formulas.node(rows), Node::Superlative(_, _, key) if self.formulas.node(key) != Node::Index);
+        let is_superlative = matches!(self.node(rows), Node::Superlative(_, _, key) if self.node(key) != Node::Index);
         match self.condition(rows).is_some() || is_superlative {
             true => words.rows.fill(&[("behind", &self.behind(rows))]),
             false => {
@@ -144,8 +143,7 @@ impl Explainer<'_, '_> {
 
     /// How many more rows meet one condition than another.
     fn compared_counts(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
-        let (Node::Aggregate(Aggregate::Count, a), Node::Aggregate(Aggregate::Count, b)) =
-            (self.formulas.node(a), self.formulas.node(b))
+        let (Node::Aggregate(Aggregate::Count, a), Node::Aggregate(Aggregate::Count, b)) = (self.node(a), self.node(b))
         else {
             return None;
         };

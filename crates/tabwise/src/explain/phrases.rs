@@ -227,7 +227,7 @@ phrases! {
     /// What steps found.
     Results { row: Template, rows: Template, no_row: String, nothing: String, more: Template, }
     /// What may help when there is no answer.
-    Hints { no_rows: String, no_candidate: String, unsure: String, unused: Template, }
+    Hints { no_question: String, no_rows: String, no_candidate: String, unsure: String, unused: Template, }
 }
 
 impl Phrases {

@@ -2,7 +2,7 @@
 //! Greece", "… with the highest Weight").
 
 use super::{Explainer, Referent};
-use crate::formula::{FormulaId, Node, Superlative};
+use crate::formula::{FormulaId, Node, Relation, Superlative, Way};
 
 impl Explainer<'_, '_> {
     /// Rows as a noun phrase; `noun` is what one of them is called, `nouns` what several are.
@@ -21,7 +21,7 @@ impl Explainer<'_, '_> {
                 false => words.rows.filtered.fill(&[("noun", noun), ("condition", &self.say(&condition))]),
             };
         }
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Superlative(op, of, key) => self.best_rows(id, op, of, key, noun, nouns),
             Node::Join(binary, unary) => self.joined_rows(id, binary, unary, noun, nouns),
             Node::And(a, b) => {
@@ -39,7 +39,10 @@ impl Explainer<'_, '_> {
                 let both = [self.rows(a, noun, nouns), self.rows(b, noun, nouns)];
                 self.list(&both, &words.lists.and)
             }
-            _ => words.rows.same.clone(),
+            Node::Rows | Node::Var(_) | Node::Mark(..) | Node::Value(_) => words.rows.same.clone(),
+            Node::Aggregate(..) | Node::Arithmetic(..) => words.rows.same.clone(),
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => words.rows.same.clone(),
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => words.rows.same.clone(),
         }
     }
 
@@ -54,7 +57,7 @@ impl Explainer<'_, '_> {
     ) -> String {
         let words = &self.phrases.rows;
         let noun = if self.is_one(id) { noun } else { nouns };
-        if self.formulas.node(key) != Node::Index {
+        if self.node(key) != Node::Index {
             let quality = self.quality(key, Referent::Row);
             let (quality, of) = (self.say_quality(op, &quality), self.among(of));
             return words.best.fill(&[("noun", noun), ("quality", &quality), ("of", &of)]);
@@ -71,10 +74,10 @@ impl Explainer<'_, '_> {
 
     fn joined_rows(&mut self, id: FormulaId, binary: FormulaId, unary: FormulaId, noun: &str, nouns: &str) -> String {
         let words = &self.phrases.rows;
-        let template = match self.formulas.node(binary) {
-            Node::Next => &words.before,
-            Node::Reverse(inner) if self.formulas.node(inner) == Node::Next => &words.after,
-            Node::Lambda(var, body) => {
+        let template = match self.relation(binary) {
+            Some((Relation::Next, Way::Back)) => &words.before,
+            Some((Relation::Next, Way::Forth)) => &words.after,
+            Some((Relation::Lambda(var, body), Way::Back)) => {
                 return match self.applied(var, body, unary) {
                     Some(applied) => self.rows(applied, noun, nouns),
                     None => self.phrases.lists.more.clone(),
@@ -102,8 +105,8 @@ impl Explainer<'_, '_> {
                 false => words.behind.filtered.fill(&[("condition", &self.say(&condition))]),
             };
         }
-        match self.formulas.node(id) {
-            Node::Superlative(op, of, key) if self.formulas.node(key) != Node::Index => {
+        match self.node(id) {
+            Node::Superlative(op, of, key) if self.node(key) != Node::Index => {
                 let quality = self.quality(key, Referent::Row);
                 format!(" {}{}", self.say_quality(op, &quality), self.among(of))
             }

@@ -2,7 +2,7 @@
 
 use super::Explainer;
 use crate::execute::{Denotation, evidence};
-use crate::formula::{FormulaId, Node};
+use crate::formula::{FormulaId, Node, Relation};
 use crate::graph::Reading;
 use crate::value::{Value, show_number};
 use serde::{Deserialize, Serialize};
@@ -35,10 +35,10 @@ impl Explainer<'_, '_> {
     }
 
     fn collect(&self, id: FormulaId, found: &mut Vec<FormulaId>) {
-        if found.len() > 100 || found.contains(&id) || self.formulas.is_open(id) {
+        if found.len() > 100 || found.contains(&id) || self.executor.formulas().is_open(id) {
             return;
         }
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Join(_, unary) => {
                 let start = found.len();
                 self.collect(unary, found);
@@ -47,13 +47,15 @@ impl Explainer<'_, '_> {
                     found.pop();
                 }
             }
-            Node::And(..) | Node::Or(..) => self.parts(id, self.formulas.node(id), found),
+            Node::And(..) | Node::Or(..) => self.parts(id, self.node(id), found),
             Node::Arithmetic(_, a, b) => {
                 self.collect(a, found);
                 self.collect(b, found);
             }
             Node::Aggregate(_, part) | Node::Superlative(_, part, _) => self.collect(part, found),
-            _ => {}
+            Node::Value(_) | Node::Rows | Node::Var(_) | Node::Mark(..) => {}
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => {}
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => {}
         }
         if self.is_step(id) {
             found.push(id);
@@ -62,7 +64,7 @@ impl Explainer<'_, '_> {
 
     /// The parts of a union or an intersection, however they are nested.
     fn parts(&self, id: FormulaId, whole: Node, found: &mut Vec<FormulaId>) {
-        match (self.formulas.node(id), whole) {
+        match (self.node(id), whole) {
             (Node::And(a, b), Node::And(..)) | (Node::Or(a, b), Node::Or(..)) => {
                 self.parts(a, whole, found);
                 self.parts(b, whole, found);
@@ -72,26 +74,26 @@ impl Explainer<'_, '_> {
     }
 
     fn is_plain_reading(&self, id: FormulaId) -> bool {
-        let Node::Join(binary, _) = self.formulas.node(id) else { return false };
-        let Node::Reverse(inner) = self.formulas.node(binary) else { return false };
-        matches!(self.formulas.node(inner), Node::Reading(Reading::Number | Reading::Date | Reading::Duration))
+        let looked_up = self.executor.formulas().looked_up(id);
+        matches!(looked_up, Some((Relation::Reading(Reading::Number | Reading::Date | Reading::Duration), _)))
     }
 
     /// Values of the question, all rows and mere tests are no steps.
     fn is_step(&self, id: FormulaId) -> bool {
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Value(_) | Node::Rows | Node::Var(_) => false,
             Node::Or(..) if self.atoms(id).is_some() => false,
             Node::And(a, b) | Node::Or(a, b) => self.is_step(a) || self.is_step(b),
-            Node::Join(binary, _) => !matches!(self.formulas.node(binary), Node::Compare(_) | Node::Reading(_)),
+            Node::Join(binary, _) => !matches!(self.node(binary), Node::Compare(_) | Node::Reading(_)),
             Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) | Node::Mark(..) => true,
-            _ => false,
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => false,
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => false,
         }
     }
 
     fn step(&mut self, id: FormulaId) -> Option<Step> {
-        let denotation = self.executor.denote(self.formulas, id).ok()?;
-        let seen = evidence(self.executor, self.formulas, id);
+        let denotation = self.executor.denote(id).ok()?;
+        let seen = evidence(self.executor, id);
         let cells = if seen.answer.is_empty() { seen.used } else { seen.answer };
         let cells = cells.iter().take(CELLS).map(|cell| [cell.row, u32::from(cell.column.0)]).collect();
         Some(Step { english: self.english(id), result: self.result(&denotation), cells })

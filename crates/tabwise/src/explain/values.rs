@@ -3,7 +3,7 @@
 
 use super::clauses::{Clause, Condition, Subject};
 use super::{Explainer, Order, Referent, Source};
-use crate::formula::{FormulaId, Node};
+use crate::formula::{FormulaId, Node, Relation, Way};
 use crate::graph::{ColumnId, Reading};
 use crate::value::Value;
 
@@ -17,7 +17,7 @@ impl Explainer<'_, '_> {
         if self.is_rows(id) {
             return self.rows(id, &words.rows.row, &words.rows.rows);
         }
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Value(value) => self.value(value),
             Node::Join(binary, unary) => self.joined_values(id, binary, unary),
             Node::And(a, b) => self.both(a, b),
@@ -30,7 +30,9 @@ impl Explainer<'_, '_> {
                 let condition = condition.map(|condition| self.say(&condition)).unwrap_or_default();
                 words.values.anything_for_which.fill(&[("condition", &condition)])
             }
-            _ => words.values.it.clone(),
+            Node::Var(_) | Node::Rows => words.values.it.clone(),
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => words.values.it.clone(),
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => words.values.it.clone(),
         }
     }
 
@@ -39,32 +41,30 @@ impl Explainer<'_, '_> {
         if let Some(source) = self.source(id) {
             return self.looked_up(id, &source);
         }
-        match self.formulas.node(binary) {
-            Node::Lambda(var, body) => match self.applied(var, body, unary) {
+        match self.relation(binary) {
+            Some((Relation::Lambda(var, body), Way::Back)) => match self.applied(var, body, unary) {
                 Some(applied) => self.values(applied),
                 None => self.phrases.lists.more.clone(),
             },
-            Node::Reading(_) => {
+            Some((Relation::Lambda(var, body), Way::Forth)) => {
+                let subject = self.bind(var, Referent::Value, |this| this.values(body));
+                let condition = self.clause(&Subject::plain(&subject), unary);
+                words.anything_for_which.fill(&[("condition", &self.say(&condition))])
+            }
+            Some((Relation::Reading(_), Way::Back)) => {
                 let value = self.values(unary);
                 words.reading_as.fill(&[("value", &value)])
             }
-            Node::Reverse(inner) => match self.formulas.node(inner) {
-                Node::Reading(Reading::Number | Reading::Date | Reading::Duration) => self.values(unary),
-                Node::Reading(reading) => {
-                    let template = match reading {
-                        Reading::Number2 => &words.second_number_of,
-                        Reading::Date2 => &words.second_date_of,
-                        _ => &words.items_of,
-                    };
-                    template.fill(&[("values", &self.values(unary))])
-                }
-                Node::Lambda(var, body) => {
-                    let subject = self.bind(var, Referent::Value, |this| this.values(body));
-                    let condition = self.clause(&Subject::plain(&subject), unary);
-                    words.anything_for_which.fill(&[("condition", &self.say(&condition))])
-                }
-                _ => self.anything(id),
-            },
+            Some((Relation::Reading(reading), Way::Forth)) => {
+                let values = self.values(unary);
+                let template = match reading {
+                    Reading::Number | Reading::Date | Reading::Duration => return values,
+                    Reading::Number2 => &words.second_number_of,
+                    Reading::Date2 => &words.second_date_of,
+                    Reading::Part => &words.items_of,
+                };
+                template.fill(&[("values", &values)])
+            }
             _ => self.anything(id),
         }
     }
@@ -106,18 +106,17 @@ impl Explainer<'_, '_> {
 
     /// A column, a reading of one, a run or a row's number, looked up in rows.
     pub(super) fn source(&mut self, id: FormulaId) -> Option<Source> {
-        let Node::Join(binary, unary) = self.formulas.node(id) else { return None };
-        let Node::Reverse(inner) = self.formulas.node(binary) else { return None };
+        let (relation, unary) = self.executor.formulas().looked_up(id)?;
         let words = &self.phrases.columns;
-        match self.formulas.node(inner) {
-            Node::Column(column) => {
+        match relation {
+            Relation::Column(column) => {
                 let noun = match self.is_numeric(column) && !self.is_repeated(column) {
                     true => words.entry.fill(&[("column", &self.column(column))]),
                     false => self.column(column),
                 };
                 Some(Source { noun, column: Some(column), reading: None, rows: unary, order: self.order_in(column) })
             }
-            Node::Reading(reading) => {
+            Relation::Reading(reading) => {
                 let source = self.source(unary)?;
                 let noun = match source.column.is_some_and(|column| self.is_repeated(column)) {
                     true => self
@@ -128,15 +127,15 @@ impl Explainer<'_, '_> {
                 let order = if reading == Reading::Number { source.order } else { Order::of(reading) };
                 Some(Source { noun, reading: Some(reading), order, ..source })
             }
-            Node::Run(column) => {
+            Relation::Run(column) => {
                 let noun = words.run.fill(&[("column", &self.column(column))]);
                 Some(Source { noun, column: None, reading: None, rows: unary, order: Order::Length })
             }
-            Node::Index => {
+            Relation::Index => {
                 let noun = words.row_number.clone();
                 Some(Source { noun, column: None, reading: None, rows: unary, order: Order::Number })
             }
-            _ => None,
+            Relation::Next | Relation::Compare(_) | Relation::Lambda(..) => None,
         }
     }
 
@@ -180,7 +179,7 @@ impl Explainer<'_, '_> {
     }
 
     fn marked(&self, a: FormulaId, b: FormulaId) -> Option<(FormulaId, crate::formula::Var, FormulaId)> {
-        match (self.formulas.node(a), self.formulas.node(b)) {
+        match (self.node(a), self.node(b)) {
             (_, Node::Mark(var, body)) => Some((a, var, body)),
             (Node::Mark(var, body), _) => Some((b, var, body)),
             _ => None,
@@ -204,7 +203,7 @@ impl Explainer<'_, '_> {
 
     /// The values of a formula that is nothing but a list of them.
     pub(super) fn atoms(&self, id: FormulaId) -> Option<Vec<Value>> {
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Value(value) => Some(vec![value]),
             Node::Or(a, b) => Some([self.atoms(a)?, self.atoms(b)?].concat()),
             _ => None,
@@ -227,7 +226,7 @@ impl Explainer<'_, '_> {
     }
 
     fn parts_of_union(&self, id: FormulaId) -> Vec<FormulaId> {
-        match self.formulas.node(id) {
+        match self.node(id) {
             Node::Or(a, b) => [self.parts_of_union(a), self.parts_of_union(b)].concat(),
             _ => vec![id],
         }

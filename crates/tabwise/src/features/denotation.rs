@@ -1,10 +1,11 @@
 //! The denotation as the ranking sees it: what kind of thing it is, from which column, and how many there are; and the
 //! phrases, the question word and the headword next to that kind.
 
-use super::{Family, List, Scene};
+use super::{Describe, Family, List, Scene, Topic, Whole};
 use crate::execute::Denotation;
-use crate::formula::{FormulaId, Formulas, Node};
+use crate::formula::{FormulaId, Formulas, Relation};
 use crate::graph::{ColumnId, Reading};
+use crate::named::named;
 use crate::value::Value;
 
 /// What an answer is made of.
@@ -17,20 +18,15 @@ pub struct Kind {
     reading: Option<Reading>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Base {
-    Number,
-    Date,
-    Entity,
-}
-
-impl Base {
-    fn name(self) -> &'static str {
-        match self {
-            Base::Number => "number",
-            Base::Date => "date",
-            Base::Entity => "entity",
-        }
+named! {
+    /// Kind of value.
+    enum Base is "kind" {
+        /// numbers
+        Number => "number",
+        /// dates
+        Date => "date",
+        /// texts
+        Entity => "entity",
     }
 }
 
@@ -39,25 +35,40 @@ impl Base {
 pub struct Size {
     /// 0, 1, 2, or 3 for more.
     count: u8,
-    number: Option<(Sign, Whole)>,
+    number: Option<(Sign, Fraction)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Sign {
-    Negative,
-    Zero,
-    Positive,
+named! {
+    /// Sign of a number.
+    enum Sign is "sign" {
+        /// below 0
+        Negative => "negative",
+        /// 0
+        Zero => "zero",
+        /// above 0
+        Positive => "positive",
+    }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Whole {
-    Integer,
-    Fraction,
+named! {
+    /// Fraction of a number.
+    enum Fraction is "fraction" {
+        /// a whole number
+        Integer => "integer",
+        /// any other number
+        Fraction => "fraction",
+    }
 }
 
-/// The kind of a formula's denotation; `None` for rows and for what is only described.
-pub fn kind_of(formulas: &Formulas, formula: FormulaId, denotation: &Denotation) -> Option<Kind> {
-    let Denotation::Values(items) = denotation else { return None };
+/// Finds the kind of a denotation; rows, and values that are only described, have none.
+pub(super) fn find_kind(whole: &Whole, add: &mut dyn FnMut(Topic)) {
+    if let Some(kind) = kind_of(whole) {
+        add(Topic::Kind(kind));
+    }
+}
+
+fn kind_of(whole: &Whole) -> Option<Kind> {
+    let Denotation::Values(items) = whole.denotation else { return None };
     let first = items.first()?;
     let base = match first.value {
         Value::Number(_) => Base::Number,
@@ -65,21 +76,23 @@ pub fn kind_of(formulas: &Formulas, formula: FormulaId, denotation: &Denotation)
         Value::Entity(_) => Base::Entity,
     };
     let column = first.cell.map(|cell| cell.column);
-    Some(Kind { base, column, reading: reading_at_top(formulas, formula) })
+    Some(Kind { base, column, reading: reading_at_top(whole.formulas, whole.formula) })
 }
 
 /// The reading of `R[reading].u`.
 fn reading_at_top(formulas: &Formulas, formula: FormulaId) -> Option<Reading> {
-    let Node::Join(binary, _) = formulas.node(formula) else { return None };
-    let Node::Reverse(inner) = formulas.node(binary) else { return None };
-    match formulas.node(inner) {
-        Node::Reading(reading) => Some(reading),
+    match formulas.looked_up(formula)? {
+        (Relation::Reading(reading), _) => Some(reading),
         _ => None,
     }
 }
 
-/// The size of a denotation.
-pub fn size_of(denotation: &Denotation) -> Size {
+/// Finds the size of a denotation.
+pub(super) fn find_size(whole: &Whole, add: &mut dyn FnMut(Topic)) {
+    add(Topic::Size(size_of(whole.denotation)));
+}
+
+fn size_of(denotation: &Denotation) -> Size {
     let Denotation::Values(items) = denotation else { return Size { count: 3, number: None } };
     let mut values = items.iter().map(|item| item.value);
     let Some(first) = values.next() else { return Size { count: 0, number: None } };
@@ -89,9 +102,9 @@ pub fn size_of(denotation: &Denotation) -> Size {
 }
 
 /// What the ranking sees of the only value.
-fn number(value: Value) -> Option<(Sign, Whole)> {
+fn number(value: Value) -> Option<(Sign, Fraction)> {
     let Value::Number(n) = value else { return None };
-    Some((sign(n), if n.fract() == 0.0 { Whole::Integer } else { Whole::Fraction }))
+    Some((sign(n), if n.fract() == 0.0 { Fraction::Integer } else { Fraction::Fraction }))
 }
 
 fn sign(n: f64) -> Sign {
@@ -102,17 +115,22 @@ fn sign(n: f64) -> Sign {
     }
 }
 
-/// Lists the features of a denotation's size.
-pub fn describe_size(scene: &Scene, size: Size, list: &mut List) {
-    let count = ["0", "1", "2", "3+"][usize::from(size.count)];
-    let asks = &scene.question.asks;
-    list.add(Family::Denotation, &["size", count]);
-    list.add(Family::AskedSize, &["word", &asks.words, count]);
-    list.add(Family::AskedSize, &["number", asks.number, count]);
-    list.add(Family::AskedSize, &["both", &asks.words, asks.number, count]);
-    if let Some((sign, whole)) = size.number {
-        list.add(Family::Denotation, &["sign", &format!("{sign:?}")]);
-        list.add(Family::Denotation, &["whole", &format!("{whole:?}")]);
+impl Describe for Size {
+    fn label(self, _: &Scene) -> String {
+        "the number of values it gives".to_string()
+    }
+
+    fn describe(self, scene: &Scene, list: &mut List) {
+        let count = ["0", "1", "2", "3+"][usize::from(self.count)];
+        let asks = &scene.question.asks;
+        list.add(Family::Denotation, &["size", count]);
+        list.add(Family::AskedSize, &["word", &asks.words, count]);
+        list.add(Family::AskedSize, &["number", asks.number, count]);
+        list.add(Family::AskedSize, &["both", &asks.words, asks.number, count]);
+        if let Some((sign, whole)) = self.number {
+            list.add(Family::Denotation, &["sign", sign.name()]);
+            list.add(Family::Denotation, &["whole", whole.name()]);
+        }
     }
 }
 
@@ -128,13 +146,18 @@ fn names(scene: &Scene, kind: Kind) -> Vec<String> {
     names
 }
 
-/// The most exact name of a kind.
-pub fn name(scene: &Scene, kind: Kind) -> String {
-    names(scene, kind).pop().unwrap_or_default()
+impl Describe for Kind {
+    /// The most exact name of the kind.
+    fn label(self, scene: &Scene) -> String {
+        format!("gives {}", names(scene, self).pop().unwrap_or_default())
+    }
+
+    fn describe(self, scene: &Scene, list: &mut List) {
+        describe_kind(scene, self, list);
+    }
 }
 
-/// Lists the features of a denotation's kind.
-pub fn describe_kind(scene: &Scene, kind: Kind, list: &mut List) {
+fn describe_kind(scene: &Scene, kind: Kind, list: &mut List) {
     let mut names = names(scene, kind);
     if let Some(column) = kind.column.filter(|_| list.wants(Family::ColumnClass)) {
         names.push(scene.vocabulary.class(column).to_string());

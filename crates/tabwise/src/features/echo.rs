@@ -1,30 +1,32 @@
 //! Echoes: whether the question already says the answer. "Which is longer, the Nile or the Amazon?" is answered with one of
 //! the two; most questions are not answered with what they name.
 
-use super::{Family, List, Scene};
+use super::{Describe, Family, List, Scene, Topic, Whole};
+use crate::execute::Denotation;
+use crate::named::named;
 use crate::question::Question;
 use crate::value::Value;
 
-/// How much of an answer the question says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Echo {
-    Nothing,
-    Some,
-    All,
-}
-
-impl Echo {
-    pub fn name(self) -> &'static str {
-        match self {
-            Echo::Nothing => "nothing",
-            Echo::Some => "some",
-            Echo::All => "all",
-        }
+named! {
+    /// Share of an answer that the question says.
+    pub enum Echo is "echo" {
+        /// none of its values
+        Nothing => "nothing",
+        /// some of its values
+        Some => "some",
+        /// all of its values
+        All => "all",
     }
 }
 
-/// How many of the values are linked to words of the question.
-pub fn echo_of(question: &Question, values: impl Iterator<Item = Value>) -> Echo {
+/// Finds the share of the values that are linked to words of the question.
+pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
+    if let Denotation::Values(items) = whole.denotation {
+        add(Topic::Echo(echo_of(whole.scene.question, items.iter().map(|item| item.value))));
+    }
+}
+
+fn echo_of(question: &Question, values: impl Iterator<Item = Value>) -> Echo {
     let is_said = |value: Value| {
         question
             .links
@@ -44,14 +46,16 @@ pub fn echo_of(question: &Question, values: impl Iterator<Item = Value>) -> Echo
     }
 }
 
-/// Lists the features of an echo.
-pub fn describe(scene: &Scene, echo: Echo, list: &mut List) {
-    if !list.wants(Family::Echo) {
-        return;
+impl Describe for Echo {
+    fn label(self, _: &Scene) -> String {
+        format!("the question says {} of the answer", self.name())
     }
-    let asks = &scene.question.asks;
-    let choice = if scene.question.tokens.iter().any(|token| token.lemma == "or") { "or" } else { "" };
-    list.add(Family::Echo, &[echo.name()]);
-    list.add(Family::Echo, &[echo.name(), choice]);
-    list.add(Family::Echo, &[echo.name(), choice, &asks.words]);
+
+    fn describe(self, scene: &Scene, list: &mut List) {
+        let asks = &scene.question.asks;
+        let choice = if scene.question.tokens.iter().any(|token| token.lemma == "or") { "or" } else { "" };
+        list.add(Family::Echo, &[self.name()]);
+        list.add(Family::Echo, &[self.name(), choice]);
+        list.add(Family::Echo, &[self.name(), choice, &asks.words]);
+    }
 }

@@ -1,6 +1,6 @@
 //! The extent of a formula: how many words of the question it leaves unused, and how large it is for the question.
 
-use super::{Family, List, Scene};
+use super::{Describe, Family, List, Scene, Topic, Whole};
 use crate::graph::ColumnId;
 
 /// How many words are left unused, and the size; more than a few words are as many.
@@ -80,8 +80,22 @@ fn bits(tokens: impl Iterator<Item = usize>) -> u128 {
     tokens.fold(0, |bits, at| bits | 1u128.checked_shl(at as u32).unwrap_or(0))
 }
 
-/// Lists the features of an extent.
-pub fn describe(extent: Extent, list: &mut List) {
+/// Finds the extent of a candidate.
+pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
+    add(Topic::Extent(whole.extent));
+}
+
+impl Describe for Extent {
+    fn label(self, _: &Scene) -> String {
+        "the share of the question that is used".to_string()
+    }
+
+    fn describe(self, _: &Scene, list: &mut List) {
+        describe(self, list);
+    }
+}
+
+fn describe(extent: Extent, list: &mut List) {
     let Extent { linked, content, idle, unheard, size, pairs } = extent;
     let [linked, content, idle, unheard, size, pairs] =
         [linked, content, idle, unheard, size, pairs].map(|number| number.to_string());

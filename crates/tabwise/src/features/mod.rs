@@ -1,7 +1,10 @@
-//! Features: what the ranking can see of a candidate. They come in groups, and all features of a group appear together: a
-//! group for each predicate of the formula, for each thing that the question names and the formula leaves out, for the
-//! kind of the denotation, for its size, for the shape of the formula. A group's features are listed once for a question,
-//! so a candidate's score is a short sum.
+//! Features: everything the ranking can see of a candidate. They come in groups, and all features of a group appear
+//! together: a group for each predicate of the formula, for each thing that the question names and the formula leaves out,
+//! for the kind of the denotation, for its size, for the shape of the formula. A group's features are listed once for a
+//! question, so a candidate's score is a short sum.
+//!
+//! Each file has a *topic*, the thing that a group is about: how to find it in a candidate, what it is called, and which
+//! features it has. [`Family`], [`Topic`] and [`WHOLE`] are the wiring.
 
 mod denotation;
 mod echo;
@@ -11,133 +14,167 @@ mod order;
 mod predicate;
 mod shape;
 
-pub use denotation::{Kind, Size, kind_of, size_of};
-pub use echo::{Echo, echo_of};
+pub use denotation::{Kind, Size};
+pub use echo::Echo;
 pub use extent::{Extent, Reach};
-pub use near::{Near, for_each_near};
-pub use order::{Order, order_of};
-pub use predicate::Predicate;
-pub use shape::shape;
+pub use near::Near;
+pub use order::Order;
+pub use predicate::{Missing, Predicate};
+pub use shape::Shape;
 
+use crate::execute::Denotation;
+use crate::formula::{FormulaId, Formulas};
 use crate::graph::Graph;
-use crate::model::Weights;
+use crate::hash::StableHash;
+use crate::named::{Set, named};
 use crate::question::{Question, Vocabulary};
-use crate::settings::Settings;
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::Hasher;
+use rustc_hash::FxHashMap;
 
-/// A family of features: the unit that is switched on and off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    Lexical,
-    Match,
+named! {
+    /// A family of features: the unit that is switched on and off. The ids are part of every stored model: a new family
+    /// gets a new id, and the id of one that is gone is not used again.
+    pub enum Family is "family of features" {
+        /// a phrase of the question with a predicate of the formula
+        Lexical = 0 => "lexical",
+        /// likeness of a phrase and a predicate
+        Match = 1 => "match",
+        /// things that the question names and the formula leaves out
+        Missing = 2 => "missing",
+        /// the kind and the size of the denotation
+        Denotation = 3 => "denotation",
+        /// a phrase of the question with the kind of the denotation
+        PhraseDenotation = 4 => "phrase-denotation",
+        /// the question word and the headword with the kind of the denotation
+        HeadwordDenotation = 5 => "headword-denotation",
+        /// a phrase of the question with the shape of the formula
+        Shape = 6 => "shape",
+        /// number of words of a column's or cell's name that the question says, by the role in which it is used
+        Cover = 7 => "cover",
+        /// the question word and the headword's number with the size of the denotation
+        AskedSize = 8 => "asked-size",
+        /// a phrase of the question with how much of the answer the question already says
+        Echo = 9 => "echo",
+        /// a phrase of the question with the column that a superlative compares, or that is added or subtracted
+        Order = 10 => "order",
+        /// a phrase of the question with the look of the denotation's column
+        ColumnClass = 11 => "column-class",
+        /// the words next to a value of the question with the condition that it is in
+        Near = 12 => "near",
+        /// number of words of the question that the formula leaves unused, and its size
+        Extent = 13 => "extent",
+        /// in `lexical` and `match`, the role of a column: it chooses rows, gives values or puts rows in order
+        Role = 14 => "role",
+    }
+}
+
+/// Weights of features: a model, or the weights of a training under way.
+pub trait Weights {
+    /// The weight of a feature; 0 when it is unknown.
+    fn weight(&self, feature: u64) -> f64;
+
+    /// The sum of the weights of some features.
+    fn sum(&self, features: &[u64]) -> f64 {
+        features.iter().map(|feature| self.weight(*feature)).sum()
+    }
+}
+
+/// The subject of a group of features.
+trait Describe {
+    /// Names the subject, for people.
+    fn label(self, scene: &Scene) -> String;
+
+    /// Lists the features of a candidate that the subject belongs to.
+    fn describe(self, scene: &Scene, list: &mut List);
+}
+
+macro_rules! topics {
+    ($($Topic:ident,)+) => {
+        /// Subject of a group of features: one variant for each type of subject.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum Topic {
+            $($Topic($Topic),)+
+        }
+
+        impl Describe for Topic {
+            fn label(self, scene: &Scene) -> String {
+                match self {
+                    $(Topic::$Topic(topic) => topic.label(scene),)+
+                }
+            }
+
+            fn describe(self, scene: &Scene, list: &mut List) {
+                match self {
+                    $(Topic::$Topic(topic) => topic.describe(scene, list),)+
+                }
+            }
+        }
+    };
+}
+
+topics! {
+    Predicate,
     Missing,
-    Denotation,
-    PhraseDenotation,
-    HeadwordDenotation,
+    Kind,
+    Size,
     Shape,
-    Cover,
-    AskedSize,
     Echo,
     Order,
-    ColumnClass,
-    Near,
     Extent,
-    Role,
+    Near,
 }
 
-impl Family {
-    pub const ALL: [Family; 15] = [
-        Family::Lexical,
-        Family::Match,
-        Family::Missing,
-        Family::Denotation,
-        Family::PhraseDenotation,
-        Family::HeadwordDenotation,
-        Family::Shape,
-        Family::Cover,
-        Family::AskedSize,
-        Family::Echo,
-        Family::Order,
-        Family::ColumnClass,
-        Family::Near,
-        Family::Extent,
-        Family::Role,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Family::Lexical => "lexical",
-            Family::Match => "match",
-            Family::Missing => "missing",
-            Family::Denotation => "denotation",
-            Family::PhraseDenotation => "phrase-denotation",
-            Family::HeadwordDenotation => "headword-denotation",
-            Family::Shape => "shape",
-            Family::Cover => "cover",
-            Family::AskedSize => "asked-size",
-            Family::Echo => "echo",
-            Family::Order => "order",
-            Family::ColumnClass => "column-class",
-            Family::Near => "near",
-            Family::Extent => "extent",
-            Family::Role => "role",
-        }
-    }
-
-    /// What the family sees, in a line.
-    pub fn doc(self) -> &'static str {
-        match self {
-            Family::Lexical => "a phrase of the question with a predicate of the formula",
-            Family::Match => "whether a phrase and a predicate look alike",
-            Family::Missing => "what the question names and the formula leaves out",
-            Family::Denotation => "the kind and the size of the denotation",
-            Family::PhraseDenotation => "a phrase of the question with the kind of the denotation",
-            Family::HeadwordDenotation => "the question word and the headword with the kind of the denotation",
-            Family::Shape => "a phrase of the question with the shape of the formula",
-            Family::Cover => {
-                "how many words of a column's or cell's name the question says, and in which role it is used"
-            }
-            Family::AskedSize => "the question word and the headword's number with the size of the denotation",
-            Family::Echo => "a phrase of the question with whether the question already says the answer",
-            Family::Order => "a phrase of the question with what a superlative goes by, or what is added or subtracted",
-            Family::Near => "the words next to a value of the question with the condition that it is in",
-            Family::Extent => "how many words of the question the formula leaves unused, and its size",
-            Family::ColumnClass => "a phrase of the question with what the column of the denotation looks like",
-            Family::Role => "whether a column chooses rows, gives values or puts rows in order",
-        }
-    }
+/// A candidate as a whole, as topics see it.
+pub struct Whole<'w> {
+    /// Table and question.
+    pub scene: Scene<'w>,
+    /// Arena of the formula.
+    pub formulas: &'w Formulas,
+    /// Formula of the candidate.
+    pub formula: FormulaId,
+    /// Denotation of the formula.
+    pub denotation: &'w Denotation,
+    /// Use that the candidate makes of the question's words.
+    pub extent: Extent,
 }
 
-/// What all features of a group are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Topic {
-    Predicate(Predicate),
-    Missing(Predicate),
-    Kind(Kind),
-    Size(Size),
-    Shape(u64),
-    Echo(Echo),
-    Order(Order),
-    Extent(Extent),
-    Near(Near),
-}
+/// Finds the topics of one kind in a candidate.
+type Find = fn(&Whole, &mut dyn FnMut(Topic));
+
+/// Topics of whole candidates: the families that they serve, and how they are found. Predicates and what is missing of
+/// them are not here: the search knows those of every derivation.
+const WHOLE: [(&[Family], Find); 7] = [
+    (&[Family::Shape], shape::find),
+    (&[Family::Order], order::find),
+    (&[Family::Near], near::find),
+    (&[Family::Echo], echo::find),
+    (&[Family::Extent], extent::find),
+    (
+        &[Family::Denotation, Family::PhraseDenotation, Family::HeadwordDenotation, Family::ColumnClass],
+        denotation::find_kind,
+    ),
+    (&[Family::Denotation, Family::AskedSize], denotation::find_size),
+];
 
 /// A group, by its position in [`Groups`].
-pub type GroupId = u32;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupId(u32);
 
 /// The table and the question that features look at.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
+    /// Graph of the table.
     pub graph: &'a Graph,
+    /// Table-side strings.
     pub vocabulary: &'a Vocabulary,
+    /// Annotated question.
     pub question: &'a Question,
 }
 
 /// The groups of one question: the features of each, and their score together.
 pub struct Groups<'a> {
     scene: Scene<'a>,
-    families: [bool; Family::ALL.len()],
+    families: Set<Family>,
     ids: FxHashMap<Topic, GroupId>,
     topics: Vec<Topic>,
     /// The features of all groups, one group after the other, and where those of each begin.
@@ -147,8 +184,8 @@ pub struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    pub fn new(scene: Scene<'a>, settings: &Settings) -> Groups<'a> {
-        let families = Family::ALL.map(|family| settings.features.iter().any(|name| name == family.name()));
+    /// No groups yet, for the families in use.
+    pub fn new(scene: Scene<'a>, families: Set<Family>) -> Groups<'a> {
         Groups {
             scene,
             families,
@@ -160,12 +197,9 @@ impl<'a> Groups<'a> {
         }
     }
 
+    /// The table and the question.
     pub fn scene(&self) -> Scene<'a> {
         self.scene
-    }
-
-    pub fn has(&self, family: Family) -> bool {
-        self.families[family as usize]
     }
 
     /// The group about a topic, made when it is new.
@@ -173,9 +207,9 @@ impl<'a> Groups<'a> {
         if let Some(&id) = self.ids.get(&topic) {
             return id;
         }
-        let id = self.topics.len() as GroupId;
+        let id = GroupId(self.topics.len() as u32);
         let mut list = List { families: self.families, hashes: std::mem::take(&mut self.features), names: None };
-        describe(&self.scene, topic, &mut list);
+        topic.describe(&self.scene, &mut list);
         self.features = list.hashes;
         self.starts.push(self.features.len());
         self.scores.push(weights.sum(self.features(id)));
@@ -184,98 +218,77 @@ impl<'a> Groups<'a> {
         id
     }
 
+    /// Adds the groups that are about a candidate as a whole.
+    pub fn add_whole(&mut self, whole: &Whole, weights: &impl Weights, groups: &mut Vec<GroupId>) {
+        for (families, find) in WHOLE {
+            if families.iter().any(|family| self.families.has(*family)) {
+                find(whole, &mut |topic| groups.push(self.id(topic, weights)));
+            }
+        }
+    }
+
+    /// Score of a group: the sum of its features' weights.
     pub fn score(&self, id: GroupId) -> f64 {
-        self.scores[id as usize]
+        self.scores[id.0 as usize]
     }
 
     /// The features of a group.
     pub fn features(&self, id: GroupId) -> &[u64] {
-        &self.features[self.starts[id as usize]..self.starts[id as usize + 1]]
+        &self.features[self.starts[id.0 as usize]..self.starts[id.0 as usize + 1]]
     }
 
-    pub fn len(&self) -> usize {
-        self.topics.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.topics.is_empty()
-    }
-
-    /// What a group is about.
-    pub fn topic(&self, id: GroupId) -> Topic {
-        self.topics[id as usize]
-    }
-
-    /// What a group is about, for people.
-    pub fn label(&self, id: GroupId) -> String {
-        match self.topics[id as usize] {
-            Topic::Predicate(predicate) => format!("uses {}", predicate::name(&self.scene, predicate)),
-            Topic::Missing(predicate) => format!("leaves out {}", predicate::name(&self.scene, predicate)),
-            Topic::Kind(kind) => format!("gives {}", denotation::name(&self.scene, kind)),
-            Topic::Size(_) => "how many values it gives".to_string(),
-            Topic::Shape(_) => "the shape of the formula".to_string(),
-            Topic::Echo(echo) => format!("the question says {} of the answer", echo.name()),
-            Topic::Order(order) => format!("goes by {}", order::name(&self.scene, order)),
-            Topic::Near(_) => "the words next to a value".to_string(),
-            Topic::Extent(_) => "how much of the question is used".to_string(),
+    /// Sums shares by group, and then by feature: for each candidate's groups and share, each feature gets the shares of
+    /// the candidates that have it. The features come in the order of the groups, some of them repeatedly.
+    pub fn shared<'g>(&self, shares: impl Iterator<Item = (&'g [GroupId], f64)>, least: f64) -> Vec<(u64, f64)> {
+        let mut by_group = vec![0.0; self.topics.len()];
+        for (groups, share) in shares {
+            groups.iter().for_each(|group| by_group[group.0 as usize] += share);
         }
+        let large = (0..).map(GroupId).zip(by_group).filter(|(_, share)| share.abs() > least);
+        large.flat_map(|(id, share)| self.features(id).iter().map(move |feature| (*feature, share))).collect()
+    }
+
+    /// The subject of a group.
+    pub fn topic(&self, id: GroupId) -> Topic {
+        self.topics[id.0 as usize]
+    }
+
+    /// The subject of a group, for people.
+    pub fn label(&self, id: GroupId) -> String {
+        self.topic(id).label(&self.scene)
     }
 
     /// The features of a group with their names, for people.
     pub fn named(&self, id: GroupId) -> Vec<(u64, String)> {
         let mut list = List { families: self.families, hashes: Vec::new(), names: Some(Vec::new()) };
-        describe(&self.scene, self.topics[id as usize], &mut list);
+        self.topic(id).describe(&self.scene, &mut list);
         list.hashes.into_iter().zip(list.names.unwrap_or_default()).collect()
     }
 }
 
-fn describe(scene: &Scene, topic: Topic, list: &mut List) {
-    match topic {
-        Topic::Predicate(predicate) => predicate::describe(scene, predicate, list),
-        Topic::Missing(predicate) => predicate::describe_missing(scene, predicate, list),
-        Topic::Kind(kind) => denotation::describe_kind(scene, kind, list),
-        Topic::Size(size) => denotation::describe_size(scene, size, list),
-        Topic::Shape(shape) => shape::describe(scene, shape, list),
-        Topic::Echo(echo) => echo::describe(scene, echo, list),
-        Topic::Order(order) => order::describe(scene, order, list),
-        Topic::Extent(extent) => extent::describe(extent, list),
-        Topic::Near(near) => near::describe(scene, near, list),
-    }
-}
-
 /// Features as they are listed: hashes, and names where a person will read them.
-pub struct List {
-    families: [bool; Family::ALL.len()],
+struct List {
+    families: Set<Family>,
     hashes: Vec<u64>,
     names: Option<Vec<String>>,
 }
 
 impl List {
     /// Adds the feature named by these pieces, if its family is in use.
-    pub fn add(&mut self, family: Family, pieces: &[&str]) {
-        if !self.families[family as usize] {
+    fn add(&mut self, family: Family, pieces: &[&str]) {
+        if !self.wants(family) {
             return;
         }
-        let mut hasher = FxHasher::default();
-        hasher.write_u8(family as u8);
-        for piece in pieces {
-            hasher.write(piece.as_bytes());
-            hasher.write_u8(0xff);
-        }
-        self.hashes.push(mix(hasher.finish()));
+        let mut hash = StableHash::new(family as u64);
+        pieces.iter().for_each(|piece| hash.write(piece.as_bytes()));
+        self.hashes.push(hash.finish());
         if let Some(names) = &mut self.names {
             names.push(format!("{}: {}", family.name(), pieces.join(" · ")));
         }
     }
 
-    /// Whether a family is in use.
-    pub fn wants(&self, family: Family) -> bool {
-        self.families[family as usize]
+    /// Tells if a family is in use.
+    fn wants(&self, family: Family) -> bool {
+        self.families.has(family)
     }
-}
-
-/// Spreads a hash over all its bits, since models are looked up by the high ones.
-fn mix(hash: u64) -> u64 {
-    let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    hash ^ (hash >> 29)
 }

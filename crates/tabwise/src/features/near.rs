@@ -1,8 +1,8 @@
 //! The words next to a value of the question, with what the formula does with it: "20 *points*" is a condition on points,
 //! "*before* 1900" a comparison.
 
-use super::{Family, List, Scene};
-use crate::formula::{Compare, FormulaId, Formulas, Node};
+use super::{Describe, Family, List, Scene, Topic, Whole};
+use crate::formula::{Compare, FormulaId, Formulas, Node, Relation, Way};
 use crate::graph::ColumnId;
 use crate::question::Question;
 use crate::value::Value;
@@ -17,17 +17,21 @@ pub struct Near {
 }
 
 /// Finds the conditions of a formula on values of the question.
-pub fn for_each_near(formulas: &Formulas, id: FormulaId, question: &Question, found: &mut impl FnMut(Near)) {
-    if let Node::Join(binary, of) = formulas.node(id)
-        && let Node::Column(column) = formulas.node(binary)
+pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
+    conditions(whole.formulas, whole.formula, whole.scene.question, add);
+}
+
+fn conditions(formulas: &Formulas, id: FormulaId, question: &Question, add: &mut dyn FnMut(Topic)) {
+    if let Some((Relation::Column(column), Way::Back, of)) = formulas.joined(id)
         && let Some((op, value)) = bound(formulas, of)
     {
         if let Some(link) = question.links.iter().find(|link| link.value == value) {
-            found(Near { column, op, start: link.tokens.start as u16, end: link.tokens.end as u16 });
+            let (start, end) = (link.tokens.start as u16, link.tokens.end as u16);
+            add(Topic::Near(Near { column, op, start, end }));
         }
         return;
     }
-    formulas.children(id).for_each(|child| for_each_near(formulas, child, question, found));
+    formulas.children(id).for_each(|child| conditions(formulas, child, question, add));
 }
 
 /// The value that a condition comes down to, and how it is compared.
@@ -44,8 +48,17 @@ fn bound(formulas: &Formulas, id: FormulaId) -> Option<(Option<Compare>, Value)>
     }
 }
 
-/// Lists the features of a condition.
-pub fn describe(scene: &Scene, near: Near, list: &mut List) {
+impl Describe for Near {
+    fn label(self, _: &Scene) -> String {
+        "the words next to a value".to_string()
+    }
+
+    fn describe(self, scene: &Scene, list: &mut List) {
+        describe(scene, self, list);
+    }
+}
+
+fn describe(scene: &Scene, near: Near, list: &mut List) {
     let tokens = &scene.question.tokens;
     let lemma = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.lemma.as_str());
     let (start, end) = (usize::from(near.start), usize::from(near.end));

@@ -1,7 +1,7 @@
 //! What a superlative compares, and what is added or subtracted: of which column. "Highest" means the greatest height, but
 //! the smallest rank; "how many more" is a difference of amounts, "how many years" one of dates.
 
-use super::{Family, List, Scene};
+use super::{Describe, Family, List, Scene, Topic, Whole};
 use crate::formula::{Aggregate, Arithmetic, FormulaId, Formulas, Node, Superlative};
 use crate::graph::ColumnId;
 
@@ -35,8 +35,14 @@ enum By {
     Column(ColumnId),
 }
 
-/// The first superlative or arithmetic of a formula, from the outside.
-pub fn order_of(formulas: &Formulas, id: FormulaId) -> Option<Order> {
+/// Finds the first superlative or arithmetic of a formula, from the outside.
+pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
+    if let Some(order) = order_of(whole.formulas, whole.formula) {
+        add(Topic::Order(order));
+    }
+}
+
+fn order_of(formulas: &Formulas, id: FormulaId) -> Option<Order> {
     match formulas.node(id) {
         Node::Superlative(op, _, function) => {
             Some(Order { op: Op::Superlative(op), by: compared_by(formulas, function)? })
@@ -66,8 +72,7 @@ fn named(formulas: &Formulas, id: FormulaId) -> Option<By> {
     }
 }
 
-/// What it goes by, for people.
-pub fn name(scene: &Scene, order: Order) -> String {
+fn name(scene: &Scene, order: Order) -> String {
     let by = match order.by {
         By::Index => "position",
         By::Count => "count",
@@ -76,11 +81,17 @@ pub fn name(scene: &Scene, order: Order) -> String {
     format!("{} {by}", order.op.name())
 }
 
-/// Lists the features of what a formula goes by.
-pub fn describe(scene: &Scene, order: Order, list: &mut List) {
-    if !list.wants(Family::Order) {
-        return;
+impl Describe for Order {
+    fn label(self, scene: &Scene) -> String {
+        format!("goes by {}", name(scene, self))
     }
+
+    fn describe(self, scene: &Scene, list: &mut List) {
+        describe(scene, self, list);
+    }
+}
+
+fn describe(scene: &Scene, order: Order, list: &mut List) {
     let name = name(scene, order);
     let class = match order.by {
         By::Column(column) => format!("{} by {}", order.op.name(), scene.vocabulary.class(column)),

@@ -2,8 +2,8 @@
 //! with a predicate; *match* features say how a phrase and the predicate's text look alike; *missing* features say what
 //! the question names and the formula leaves out.
 
-use super::{Family, List, Scene};
-use crate::formula::{Aggregate, Arithmetic, Compare, Superlative};
+use super::{Describe, Family, List, Scene};
+use crate::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Way};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Value, show_number};
 
@@ -35,6 +35,40 @@ pub enum Predicate {
     Superlative(Superlative),
     Arithmetic(Arithmetic),
     Lambda,
+}
+
+impl Predicate {
+    /// The predicates that a rule's template adds to those of its parts.
+    pub fn in_template(templates: &Formulas, id: FormulaId) -> Vec<Predicate> {
+        let mut found = Vec::new();
+        add_all(templates, id, Way::Back, &mut found);
+        found
+    }
+}
+
+fn add_all(templates: &Formulas, id: FormulaId, way: Way, found: &mut Vec<Predicate>) {
+    let node = templates.node(id);
+    found.extend(own(node, way));
+    let way = if let Node::Reverse(_) = node { way.turned() } else { way };
+    templates.children(id).for_each(|child| add_all(templates, child, way, found));
+}
+
+/// The predicate of one node of a template. Columns, readings and values come with the parts.
+fn own(node: Node, way: Way) -> Option<Predicate> {
+    match node {
+        Node::Next if way == Way::Forth => Some(Predicate::Next),
+        Node::Next => Some(Predicate::Previous),
+        Node::Index => Some(Predicate::Index),
+        Node::Compare(op) => Some(Predicate::Compare(op)),
+        Node::And(..) => Some(Predicate::And),
+        Node::Or(..) => Some(Predicate::Or),
+        Node::Aggregate(op, _) => Some(Predicate::Aggregate(op)),
+        Node::Superlative(op, ..) => Some(Predicate::Superlative(op)),
+        Node::Arithmetic(op, ..) => Some(Predicate::Arithmetic(op)),
+        Node::Lambda(..) => Some(Predicate::Lambda),
+        Node::Value(_) | Node::Rows | Node::Var(_) | Node::Join(..) | Node::Mark(..) => None,
+        Node::Column(_) | Node::Reading(_) | Node::Run(_) | Node::Reverse(_) => None,
+    }
 }
 
 /// What a predicate's text is compared as.
@@ -91,14 +125,33 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
     }
 }
 
-/// What a predicate is called in features.
-pub fn name(scene: &Scene, predicate: Predicate) -> String {
-    said(scene, predicate).name
+impl Describe for Predicate {
+    fn label(self, scene: &Scene) -> String {
+        format!("uses {}", said(scene, self).name)
+    }
+
+    fn describe(self, scene: &Scene, list: &mut List) {
+        describe(scene, said(scene, self), list);
+    }
 }
 
-/// Lists the features of a formula that holds this predicate.
-pub fn describe(scene: &Scene, predicate: Predicate, list: &mut List) {
-    let said = said(scene, predicate);
+/// A predicate that the question names and the formula leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Missing(pub Predicate);
+
+impl Describe for Missing {
+    fn label(self, scene: &Scene) -> String {
+        format!("leaves out {}", said(scene, self.0).name)
+    }
+
+    fn describe(self, scene: &Scene, list: &mut List) {
+        let said = said(scene, self.0);
+        list.add(Family::Missing, &[said.class]);
+        list.add(Family::Missing, &[said.class, &said.text]);
+    }
+}
+
+fn describe(scene: &Scene, said: Said, list: &mut List) {
     if said.text.len() > LONGEST {
         return;
     }
@@ -157,11 +210,4 @@ fn likeness(phrase: &str, text: &str) -> impl Iterator<Item = &'static str> {
     ]
     .into_iter()
     .flatten()
-}
-
-/// Lists the features of a formula that leaves this predicate out.
-pub fn describe_missing(scene: &Scene, predicate: Predicate, list: &mut List) {
-    let said = said(scene, predicate);
-    list.add(Family::Missing, &[said.class]);
-    list.add(Family::Missing, &[said.class, &said.text]);
 }

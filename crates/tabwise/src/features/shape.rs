@@ -1,40 +1,46 @@
 //! The shape of a formula: which operations stand where, with the names of columns and values left blank.
 //! `R[c0].argmax(c1.e, Index)` is the shape of "the year of the last row where the country is Greece".
 
-use super::{Family, List, Scene};
+use super::{Describe, Family, List, Scene, Topic, Whole};
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::graph::ColumnId;
+use crate::hash::StableHash;
 use crate::value::Value;
-use rustc_hash::FxHasher;
 use smallvec::SmallVec;
-use std::hash::Hasher;
 
 /// The columns of a formula, in the order in which they first appear.
 type Columns = SmallVec<[ColumnId; 8]>;
 
 /// A number for the shape of a formula: formulas of one shape have the same. Columns are told apart by the order in which
 /// they first appear, so "the city after Athens" looks up the column of its condition, and "the year of Athens" another.
-pub fn shape(formulas: &Formulas, id: FormulaId) -> u64 {
-    let mut hasher = FxHasher::default();
-    add(formulas, id, &mut hasher, &mut Columns::new());
-    hasher.finish()
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape(u64);
+
+/// Finds the shape of a formula.
+pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
+    add(Topic::Shape(shape(whole.formulas, whole.formula)));
 }
 
-fn add(formulas: &Formulas, id: FormulaId, hasher: &mut FxHasher, columns: &mut Columns) {
+fn shape(formulas: &Formulas, id: FormulaId) -> Shape {
+    let mut hash = StableHash::new(0);
+    add(formulas, id, &mut hash, &mut Columns::new());
+    Shape(hash.finish())
+}
+
+fn add(formulas: &Formulas, id: FormulaId, hash: &mut StableHash, columns: &mut Columns) {
     let node = formulas.node(id);
-    hasher.write(name(node).as_bytes());
-    hasher.write_u8(0xff);
+    hash.write(name(node).as_bytes());
     if let Node::Column(column) = node {
         let at = columns.iter().position(|seen| *seen == column).unwrap_or(columns.len());
         if at == columns.len() {
             columns.push(column);
         }
-        hasher.write_u8(at as u8);
+        hash.add(at as u64);
     }
-    formulas.children(id).for_each(|child| add(formulas, child, hasher, columns));
+    formulas.children(id).for_each(|child| add(formulas, child, hash, columns));
 }
 
-/// What a node is, whichever column or value it is about.
+/// Name of a node's construct, whichever column or value it is about.
 fn name(node: Node) -> &'static str {
     match node {
         Node::Value(Value::Entity(_)) => "entity",
@@ -60,14 +66,16 @@ fn name(node: Node) -> &'static str {
     }
 }
 
-/// Lists the features of a shape.
-pub fn describe(scene: &Scene, shape: u64, list: &mut List) {
-    if !list.wants(Family::Shape) {
-        return;
+impl Describe for Shape {
+    fn label(self, _: &Scene) -> String {
+        "the shape of the formula".to_string()
     }
-    let name = format!("{shape:016x}");
-    list.add(Family::Shape, &[&name]);
-    for phrase in scene.question.phrases.iter().filter(|phrase| !phrase.is_bordered && phrase.tokens.len() <= 2) {
-        list.add(Family::Shape, &[&phrase.text, &name]);
+
+    fn describe(self, scene: &Scene, list: &mut List) {
+        let name = format!("{:016x}", self.0);
+        list.add(Family::Shape, &[&name]);
+        for phrase in scene.question.phrases.iter().filter(|phrase| !phrase.is_bordered && phrase.tokens.len() <= 2) {
+            list.add(Family::Shape, &[&phrase.text, &name]);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The arena of formulas. A node is kept once, however often it is built, and what is asked of every formula (its free
 //! variables, size and depth) is known from its parts when it is made.
 
-use super::{FormulaId, Node, Var};
+use super::{FormulaId, Node, Relation, Var};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, EntityId, Value};
 use rustc_hash::FxHasher;
@@ -218,18 +218,17 @@ impl Formulas {
         }
     }
 
-    /// Whether a binary is a column, a reading, `Next`, `Index`, or the reverse of one: it relates each member by itself.
+    /// Tells if a binary relates each member by itself, as a column or a reading does.
     fn is_plain(&self, binary: FormulaId) -> bool {
-        match self.node(binary) {
-            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => true,
-            Node::Reverse(inner) => self.is_plain(inner),
-            _ => false,
-        }
+        self.relation(binary).is_some_and(|(relation, _)| match relation {
+            Relation::Column(_) | Relation::Reading(_) | Relation::Next | Relation::Index | Relation::Run(_) => true,
+            Relation::Compare(_) | Relation::Lambda(..) => false,
+        })
     }
 
     /// The parts of a node that are formulas themselves.
     pub fn children(&self, id: FormulaId) -> impl Iterator<Item = FormulaId> + use<> {
-        children(self.node(id))
+        self.node(id).parts().map(|(part, _)| part)
     }
 
     /// Every formula inside this one, itself first; a repeated one is given each time it stands there.
@@ -272,29 +271,16 @@ impl Formulas {
 }
 
 fn facts_of(known: &[Facts], node: Node) -> Facts {
-    let mut facts = Facts { free: 0, size: 1, depth: 1 };
-    for child in children(node) {
-        let part = known[child.0 as usize];
+    let free = if let Node::Var(var) = node { var.bit() } else { 0 };
+    let mut facts = Facts { free, size: 1, depth: 1 };
+    for (part, _) in node.parts() {
+        let part = known[part.0 as usize];
         facts.free |= part.free;
         facts.size = facts.size.saturating_add(part.size);
         facts.depth = facts.depth.max(part.depth.saturating_add(1));
     }
-    match node {
-        Node::Var(var) => facts.free = var.bit(),
-        Node::Lambda(var, _) | Node::Mark(var, _) => facts.free &= !var.bit(),
-        _ => {}
-    }
+    facts.free &= !node.binds().map_or(0, Var::bit);
     facts
-}
-
-fn children(node: Node) -> impl Iterator<Item = FormulaId> {
-    let (first, second) = match node {
-        Node::Join(a, b) | Node::And(a, b) | Node::Or(a, b) => (Some(a), Some(b)),
-        Node::Superlative(_, a, b) | Node::Arithmetic(_, a, b) => (Some(a), Some(b)),
-        Node::Aggregate(_, a) | Node::Mark(_, a) | Node::Reverse(a) | Node::Lambda(_, a) => (Some(a), None),
-        _ => (None, None),
-    };
-    first.into_iter().chain(second)
 }
 
 #[cfg(test)]

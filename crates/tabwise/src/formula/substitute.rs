@@ -37,29 +37,13 @@ impl Formulas {
     /// Builds a formula anew, of nodes from this arena or another, so that every join is spelt the one way it is.
     fn rebuild(&mut self, from: Option<&Formulas>, id: FormulaId, put: Put) -> FormulaId {
         let node = from.map_or_else(|| self.node(id), |formulas| formulas.node(id));
-        let mut part = |id: FormulaId| self.rebuild(from, id, put);
-        let node = match node {
-            Node::Var(var) => match put.value(var) {
-                Some(formula) => return formula,
-                None => node,
-            },
-            Node::Join(b, u) => {
-                let (b, u) = (part(b), part(u));
-                return self.join(b, u);
-            }
-            Node::Reverse(b) => {
-                let b = part(b);
-                return self.reverse(b);
-            }
-            Node::And(a, b) => Node::And(part(a), part(b)),
-            Node::Or(a, b) => Node::Or(part(a), part(b)),
-            Node::Aggregate(op, a) => Node::Aggregate(op, part(a)),
-            Node::Superlative(op, a, b) => Node::Superlative(op, part(a), part(b)),
-            Node::Arithmetic(op, a, b) => Node::Arithmetic(op, part(a), part(b)),
-            Node::Mark(var, body) => Node::Mark(var, self.rebuild(from, body, put.inside(var))),
-            Node::Lambda(var, body) => Node::Lambda(var, self.rebuild(from, body, put.inside(var))),
-            leaf => leaf,
-        };
+        if let Node::Var(var) = node
+            && let Some(formula) = put.value(var)
+        {
+            return formula;
+        }
+        let put = node.binds().map_or(put, |var| put.inside(var));
+        let node = node.map(|part, _| self.rebuild(from, part, put));
         self.intern(node)
     }
 }

@@ -5,7 +5,7 @@
 //! so that going over the parts until nothing changes ends soon, however the formula is built.
 
 use super::notation::show;
-use super::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Var};
+use super::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Shape, Var};
 use crate::graph::{Graph, Reading};
 use crate::value::Value;
 use std::fmt;
@@ -100,13 +100,6 @@ enum Free {
     Anything,
 }
 
-/// Whether a place in a formula takes a list of things or a relation.
-#[derive(Clone, Copy, PartialEq)]
-enum Shape {
-    Unary,
-    Binary,
-}
-
 /// A node where it stands in the formula, and what it may be there: a unary has only a left side.
 struct Part {
     id: FormulaId,
@@ -147,32 +140,25 @@ impl Checker<'_> {
     /// Adds a node and all below it, each behind the one it is a part of.
     fn add(&mut self, id: FormulaId, wanted: Shape, bound: &mut Vec<(Var, usize)>) -> Result<usize, TypeError> {
         let node = self.formulas.node(id);
-        match (shape(node), wanted) {
+        match (node.shape(), wanted) {
             (Shape::Binary, Shape::Unary) => return Err(TypeError::NotUnary { part: self.show(id) }),
             (Shape::Unary, Shape::Binary) => return Err(TypeError::NotBinary { part: self.show(id) }),
             _ => {}
         }
         let at = self.parts.len();
         self.parts.push(Part { id, left: Type::ANY, right: Type::ANY, others: [at; 2] });
-        self.parts[at].others = match node {
-            Node::Var(var) => [self.binder(var, at, bound)?; 2],
-            Node::Join(binary, unary) => {
-                [self.add(binary, Shape::Binary, bound)?, self.add(unary, Shape::Unary, bound)?]
-            }
-            Node::Superlative(_, of, key) => [self.add(of, Shape::Unary, bound)?, self.add(key, Shape::Binary, bound)?],
-            Node::And(a, b) | Node::Or(a, b) | Node::Arithmetic(_, a, b) => {
-                [self.add(a, Shape::Unary, bound)?, self.add(b, Shape::Unary, bound)?]
-            }
-            Node::Aggregate(_, of) => [self.add(of, Shape::Unary, bound)?; 2],
-            Node::Reverse(binary) => [self.add(binary, Shape::Binary, bound)?; 2],
-            Node::Lambda(var, body) | Node::Mark(var, body) => {
-                bound.push((var, at));
-                let body = self.add(body, Shape::Unary, bound)?;
-                bound.pop();
-                [body; 2]
-            }
-            _ => [at; 2],
-        };
+        if let Node::Var(var) = node {
+            self.parts[at].others = [self.binder(var, at, bound)?; 2];
+        }
+        bound.extend(node.binds().map(|var| (var, at)));
+        for (place, (part, shape)) in node.parts().enumerate() {
+            let part = self.add(part, shape, bound)?;
+            // A node with one part has it in both places, so that neither is a leaf's own number.
+            self.parts[at].others[place..].fill(part);
+        }
+        if node.binds().is_some() {
+            bound.pop();
+        }
         Ok(at)
     }
 
@@ -272,7 +258,7 @@ impl Checker<'_> {
 
     fn mismatch(&self, id: FormulaId, side: Side, found: Type, wanted: Type) -> TypeError {
         let part = self.show(id);
-        match (shape(self.formulas.node(id)), side) {
+        match (self.formulas.node(id).shape(), side) {
             (Shape::Unary, _) => TypeError::Mismatch { part, found, wanted },
             (Shape::Binary, Side::Left) => TypeError::Leads { part, way: "from", found, wanted },
             (Shape::Binary, Side::Right) => TypeError::Leads { part, way: "to", found, wanted },
@@ -289,13 +275,5 @@ impl Checker<'_> {
 
     fn show(&self, id: FormulaId) -> String {
         show(self.formulas, self.graph, id)
-    }
-}
-
-fn shape(node: Node) -> Shape {
-    match node {
-        Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => Shape::Binary,
-        Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => Shape::Binary,
-        _ => Shape::Unary,
     }
 }

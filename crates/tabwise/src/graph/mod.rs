@@ -7,6 +7,7 @@
 
 mod names;
 
+use crate::named::named;
 use crate::table::Table;
 use crate::text::readings::{Readings, read_cell};
 use crate::value::{Date, EntityId, Value};
@@ -25,37 +26,21 @@ pub struct Cell {
     pub column: ColumnId,
 }
 
-/// What a cell's text may mean, as a relation from the entity to the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reading {
-    /// The number that the text is or begins with.
-    Number,
-    /// The second number: the other side of a score, the end of a range.
-    Number2,
-    /// The date, or the start of a span of dates.
-    Date,
-    /// The end of a span of dates.
-    Date2,
-    /// A length of time or a time of day, in seconds.
-    Duration,
-    /// Each part of a list, or of a place such as `City, Country`.
-    Part,
-}
-
-impl Reading {
-    pub const ALL: [Reading; 6] =
-        [Reading::Number, Reading::Number2, Reading::Date, Reading::Date2, Reading::Duration, Reading::Part];
-
-    /// The name in formulas.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reading::Number => "Number",
-            Reading::Number2 => "Number2",
-            Reading::Date => "Date",
-            Reading::Date2 => "Date2",
-            Reading::Duration => "Duration",
-            Reading::Part => "Part",
-        }
+named! {
+    /// Meaning of a cell's text, as a relation from the entity to the value.
+    pub enum Reading is "reading" {
+        /// The number that the text is or begins with.
+        Number => "Number",
+        /// The second number: the other side of a score, the end of a range.
+        Number2 => "Number2",
+        /// The date, or the start of a span of dates.
+        Date => "Date",
+        /// The end of a span of dates.
+        Date2 => "Date2",
+        /// A length of time or a time of day, in seconds.
+        Duration => "Duration",
+        /// Each part of a list, or of a place such as `City, Country`.
+        Part => "Part",
     }
 }
 

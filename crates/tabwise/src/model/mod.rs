@@ -1,28 +1,26 @@
-//! A model: the weight of each feature, the settings it was trained with, and reading and writing it. Features are known
-//! by a 64-bit hash of their name.
+//! A model: the weight of each feature, the settings and the knowledge it was trained with, its calibration, and reading
+//! and writing all of that. Features are known by a 64-bit hash of their name ([`crate::hash::StableHash`]).
 
+mod calibration;
+
+pub use calibration::{Calibration, Signal, Signals};
+
+use crate::features::Weights;
+use crate::hash::{Fingerprint, StableHash};
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// What gives features their weights: a model, or the weights of a training under way.
-pub trait Weights {
-    /// The weight of a feature; 0 when it is unknown.
-    fn weight(&self, feature: u64) -> f64;
-
-    /// The sum of the weights of some features.
-    fn sum(&self, features: &[u64]) -> f64 {
-        features.iter().map(|feature| self.weight(*feature)).sum()
-    }
-}
-
 /// Learned weights, ready for use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
+    /// Settings that it was trained with.
     pub settings: Settings,
-    /// How confidence is made of a score; see [`Calibration`].
+    /// Fingerprint of the knowledge that it was trained with.
+    pub knowledge: Fingerprint,
+    /// Curve from signals to confidence.
     pub calibration: Calibration,
     /// The features by the high bits of their hash, sorted, each with its weight beside it in the bits below.
     entries: Vec<Entry>,
@@ -69,13 +67,6 @@ impl Entry {
     }
 }
 
-/// A logistic curve from what the ranking knows of its best answer to how often such an answer is right.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Calibration {
-    /// The weight of each signal, the constant first; empty when nothing was learned.
-    pub weights: Vec<f64>,
-}
-
 /// Why a model cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
@@ -85,11 +76,13 @@ pub enum ModelError {
     Version(u32),
     #[error("the model is cut off or damaged")]
     Damaged,
+    #[error("the model does not fit this program: {0}; train it again")]
+    Header(String),
 }
 
 const MAGIC: &[u8] = b"tabwise model\n";
-const VERSION: u32 = 3;
-const EMBEDDED: &[u8] = include_bytes!("../knowledge/model.bin");
+const VERSION: u32 = 4;
+const EMBEDDED: &[u8] = include_bytes!("../../knowledge/model.bin");
 /// How many bits of a hash a model keeps: enough that a feature it does not know is hardly ever taken for one it does.
 const KEY: u32 = 33;
 /// The high bits of those that the start table is indexed by.
@@ -104,7 +97,7 @@ const LEAST: u32 = (127 - 9) << 3;
 impl Model {
     /// A model from weights by feature. Weights are rounded to what the file holds; those that become 0 are left out, and of
     /// too many the smallest.
-    pub fn new(settings: Settings, weights: Vec<(u64, f64)>) -> Model {
+    pub fn new(settings: Settings, knowledge: Fingerprint, weights: Vec<(u64, f64)>) -> Model {
         let entry = |(feature, weight): (u64, f64)| Entry::new(feature >> (64 - KEY), weight);
         let mut entries: Vec<Entry> = weights.into_iter().map(entry).filter(|entry| entry.size() != 0).collect();
         if entries.len() > MOST {
@@ -113,17 +106,18 @@ impl Model {
         }
         entries.sort_by_key(|entry| entry.key());
         entries.dedup_by_key(|entry| entry.key());
-        Model::of(settings, Calibration::default(), entries)
+        Model::of(Header { settings, knowledge, calibration: Calibration::default() }, entries)
     }
 
-    fn of(settings: Settings, calibration: Calibration, entries: Vec<Entry>) -> Model {
+    fn of(header: Header, entries: Vec<Entry>) -> Model {
         let mut present = vec![0; 1 << (HIGHER - 6)];
         for entry in &entries {
             let high = entry.key() >> (KEY - HIGHER);
             present[(high >> 6) as usize] |= 1 << (high & 63);
         }
         let starts = starts(&entries);
-        Model { settings, calibration, entries, starts, present }
+        let Header { settings, knowledge, calibration } = header;
+        Model { settings, knowledge, calibration, entries, starts, present }
     }
 
     /// The model that is part of the program.
@@ -140,10 +134,11 @@ impl Model {
         self.entries.is_empty()
     }
 
-    /// The bytes of a model file: a header, the settings as JSON, then each feature as its distance from the one before,
-    /// then the weights, a byte each.
+    /// The bytes of a model file: the version, the header as JSON, each feature as its distance from the one before, the
+    /// weights, a byte each, and a checksum of all of it.
     pub fn write(&self) -> Vec<u8> {
-        let head = serde_json::to_vec(&(&self.settings, &self.calibration)).expect("settings are plain data");
+        let Model { settings, knowledge, calibration, .. } = self.clone();
+        let head = serde_json::to_vec(&Header { settings, knowledge, calibration }).expect("settings are plain data");
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((head.len() as u32).to_le_bytes());
@@ -155,6 +150,7 @@ impl Model {
             before = entry.key();
         }
         bytes.extend(self.entries.iter().map(|entry| entry.byte()));
+        bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
     }
 
@@ -165,9 +161,14 @@ impl Model {
         if version != VERSION {
             return Err(ModelError::Version(version));
         }
+        let (content, sum) = bytes.split_last_chunk().ok_or(ModelError::Damaged)?;
+        if checksum(content) != u64::from_le_bytes(*sum) {
+            return Err(ModelError::Damaged);
+        }
+        rest = &rest[..rest.len() - sum.len()];
         let head_len = number(&mut rest)? as usize;
         let head = take(&mut rest, head_len)?;
-        let (settings, calibration) = serde_json::from_slice(head).map_err(|_| ModelError::Damaged)?;
+        let header = serde_json::from_slice(head).map_err(|error| ModelError::Header(error.to_string()))?;
         let len = number(&mut rest)? as usize;
         let mut entries: Vec<Entry> = Vec::with_capacity(len.min(rest.len()));
         let mut key = 0u64;
@@ -182,7 +183,7 @@ impl Model {
         if !rest.is_empty() || key >= 1 << KEY {
             return Err(ModelError::Damaged);
         }
-        Ok(Model::of(settings, calibration, entries))
+        Ok(Model::of(header, entries))
     }
 }
 
@@ -228,6 +229,21 @@ impl Model {
         let found = self.entries[range].iter().find(|entry| entry.key() >= key).filter(|entry| entry.key() == key);
         found.map_or(0.0, |entry| f64::from(entry.weight()))
     }
+}
+
+/// Everything in a model file besides the weights.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    settings: Settings,
+    knowledge: Fingerprint,
+    calibration: Calibration,
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hash = StableHash::new(0);
+    hash.write(bytes);
+    hash.finish()
 }
 
 fn starts(entries: &[Entry]) -> Vec<u32> {
@@ -282,7 +298,7 @@ mod tests {
     #[test]
     fn a_written_model_reads_back() {
         let weights = (0..1000u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15), n as f64 / 7.0 - 50.0)).collect();
-        let model = Model::new(Settings::paper(), weights);
+        let model = Model::new(Settings::paper(), Fingerprint::of([b"words".as_slice()]), weights);
         assert_eq!(Model::read(&model.write()).expect("just written"), model);
         let weight = model.weight(3u64.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         assert!((weight / (3.0 / 7.0 - 50.0) - 1.0).abs() < 0.07, "{weight}");
@@ -297,14 +313,21 @@ mod tests {
     }
 
     #[test]
-    fn the_embedded_model_has_the_default_settings() {
-        assert_eq!(Model::embedded().settings, Settings::default());
+    fn damaged_models_are_errors() {
+        let bytes = Model::new(Settings::paper(), Fingerprint::default(), vec![(u64::MAX / 3, 1.0)]).write();
+        assert!(matches!(Model::read(b"PK"), Err(ModelError::Magic)));
+        assert!((MAGIC.len()..bytes.len()).all(|end| Model::read(&bytes[..end]).is_err()));
+        for bit in 0..8 * bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(Model::read(&flipped).is_err(), "bit {bit}");
+        }
     }
 
     #[test]
-    fn damaged_models_are_errors() {
-        let bytes = Model::new(Settings::paper(), vec![(u64::MAX / 3, 1.0)]).write();
-        assert!(matches!(Model::read(b"PK"), Err(ModelError::Magic)));
-        assert!((MAGIC.len()..bytes.len()).all(|end| Model::read(&bytes[..end]).is_err()));
+    fn an_old_version_says_so() {
+        let mut bytes = Model::new(Settings::paper(), Fingerprint::default(), Vec::new()).write();
+        bytes[MAGIC.len()] = 3;
+        assert!(matches!(Model::read(&bytes), Err(ModelError::Version(3))));
     }
 }

@@ -1,71 +1,40 @@
-//! Learning from answers: parse a question, see which candidates are right, and move the weights so that right ones score
-//! higher. Examples of a batch are parsed side by side with the same weights and then applied in order, so the result is
-//! the same for any number of threads.
+//! Weights in training. Each example gives a lesson, a move of the weights that puts right candidates above wrong ones;
+//! steps shrink with the size of past moves (AdaGrad), and an L1 penalty draws weights towards 0.
 
-use crate::confidence::probabilities;
-use crate::evaluate::{Item, Prediction, Target};
-use crate::features::Scene;
-use crate::grammar::Grammar;
-use crate::graph::Graph;
-use crate::model::{Model, Weights};
-use crate::parse::{Parse, parse};
+use crate::features::{GroupId, Weights};
+use crate::hash::Fingerprint;
+use crate::model::Model;
+use crate::rank::{Ranking, probabilities};
 use crate::settings::{Average, Objective, Settings};
-use crate::value::{EntityId, Value};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-/// Which candidates of a parse are right.
-pub fn judge(parse: &Parse, graph: &Graph, target: &Target) -> Vec<bool> {
-    let mut items: FxHashMap<EntityId, Item> = FxHashMap::default();
-    let mut right = Vec::with_capacity(parse.candidates.len());
-    for candidate in &parse.candidates {
-        let values = candidate.values();
-        for value in &values {
-            if let Value::Entity(entity) = value {
-                items.entry(*entity).or_insert_with(|| Item::predicted(graph.name(*entity)));
-            }
-        }
-        right.push(target.matches(values.iter().map(|value| match value {
-            Value::Number(n) => Prediction::Number(*n),
-            Value::Date(date) => Prediction::Date(*date),
-            Value::Entity(entity) => Prediction::Item(&items[entity]),
-        })));
-    }
-    right
-}
-
 /// A move of the weights, sorted by feature.
-pub type Gradient = Vec<(u64, f64)>;
-
-/// What one example taught.
-pub struct Lesson {
-    pub gradient: Gradient,
-    /// Whether the best candidate was right.
-    pub is_right: bool,
-    /// Whether any candidate was right.
-    pub is_possible: bool,
-}
+pub(super) type Gradient = Vec<(u64, f64)>;
 
 /// Weights in training.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Learner {
+pub(super) struct Learner {
     settings: Settings,
     weights: FxHashMap<u64, Weight>,
+    /// Number of moves in this order.
     updates: u64,
-    /// How many passes are done, those of all orders together.
+    /// Number of passes that are done, those of all orders together.
     passes: usize,
-    /// What the orders that are done add to the mean.
+    /// Sum of the shares of the orders that are done.
     mean: FxHashMap<u64, f64>,
 }
 
+/// One weight. The penalty is lazy: a move touches a few thousand of a million weights, so each pays for the updates it
+/// was not part of when it is next looked at.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Weight {
     value: f64,
-    /// The sum of the squares of its gradients.
+    /// Sum of the squares of its gradients.
     squares: f64,
-    /// The update at which the penalty was last paid.
+    /// Update up to which the penalty is paid.
     paid: u64,
-    /// The values it had, summed over the updates.
+    /// Sum of its values over the updates, for the average.
     sum: f64,
 }
 
@@ -108,10 +77,6 @@ impl Learner {
         Learner { settings, weights: FxHashMap::default(), updates: 0, passes: 0, mean: FxHashMap::default() }
     }
 
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
     /// The pass that is under way, from 1, and how many there are in all; `None` when training is done.
     pub fn pass(&self) -> Option<(usize, usize)> {
         let all = self.settings.passes * self.settings.orders;
@@ -135,17 +100,13 @@ impl Learner {
         }
     }
 
-    /// Parses an example and says how the weights should move.
-    pub fn learn(&self, scene: Scene, grammar: &Grammar, target: &Target) -> Lesson {
-        let parse = parse(scene, grammar, &self.settings, self);
-        let right = judge(&parse, scene.graph, target);
-        let is_possible = right.contains(&true);
-        let is_right = right.first() == Some(&true);
+    /// The move that raises the right ones of ranked candidates.
+    pub fn gradient(&self, ranking: &Ranking, right: &[bool]) -> Gradient {
         let shares = match self.settings.objective {
-            Objective::Likelihood => likelihood(&parse, &right),
-            Objective::Best => best(&right),
+            Objective::Likelihood => likelihood(ranking, right),
+            Objective::Best => best(right),
         };
-        Lesson { gradient: gradient(&parse, &shares), is_right, is_possible }
+        gradient(ranking, &shares)
     }
 
     /// Moves the weights.
@@ -171,19 +132,9 @@ impl Learner {
         self.weights.retain(|_, weight| weight.at(updates, l1) != 0.0);
     }
 
-    /// All that is needed to go on later.
-    pub fn write(&self) -> Vec<u8> {
-        postcard::to_allocvec(self).expect("weights are plain data")
-    }
-
-    /// Reads what [`Learner::write`] wrote.
-    pub fn read(bytes: &[u8]) -> Option<Learner> {
-        postcard::from_bytes(bytes).ok()
-    }
-
     /// The model: the mean over all orders.
-    pub fn model(&self) -> Model {
-        Model::new(self.settings.clone(), self.mean.iter().map(|(key, value)| (*key, *value)).collect())
+    pub fn model(&self, knowledge: Fingerprint) -> Model {
+        Model::new(self.settings.clone(), knowledge, self.mean.iter().map(|(key, value)| (*key, *value)).collect())
     }
 
     /// The weights of this order: as they stand, or averaged over its updates.
@@ -202,8 +153,8 @@ impl Learner {
 }
 
 /// For each candidate, its share among the right ones less its share among all.
-fn likelihood(parse: &Parse, right: &[bool]) -> Vec<f64> {
-    let all = probabilities(&parse.candidates);
+fn likelihood(ranking: &Ranking, right: &[bool]) -> Vec<f64> {
+    let all = probabilities(&ranking.candidates);
     let sum: f64 = all.iter().zip(right).filter(|(_, right)| **right).map(|(p, _)| p).sum();
     if sum <= 0.0 {
         return Vec::new();
@@ -222,18 +173,11 @@ fn best(right: &[bool]) -> Vec<f64> {
     shares
 }
 
-/// The features of all candidates, each times its candidate's share: first summed by group, then by feature.
-fn gradient(parse: &Parse, shares: &[f64]) -> Gradient {
-    let mut by_group = vec![0.0; parse.groups.len()];
-    for (candidate, share) in parse.candidates.iter().zip(shares).filter(|(_, share)| **share != 0.0) {
-        for group in &candidate.groups {
-            by_group[*group as usize] += share;
-        }
-    }
-    let mut slopes: Gradient = Vec::new();
-    for (group, share) in by_group.iter().enumerate().filter(|(_, share)| share.abs() > SMALLEST) {
-        slopes.extend(parse.groups.features(group as u32).iter().map(|feature| (*feature, *share)));
-    }
+/// The features of all candidates, each times its candidate's share.
+fn gradient(ranking: &Ranking, shares: &[f64]) -> Gradient {
+    let shared = ranking.candidates.iter().zip(shares).filter(|(_, share)| **share != 0.0);
+    let shared = shared.map(|(candidate, share)| -> (&[GroupId], f64) { (&candidate.groups, *share) });
+    let mut slopes = ranking.groups.shared(shared, SMALLEST);
     slopes.sort_by_key(|(feature, _)| *feature);
     slopes.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

@@ -2,12 +2,12 @@
 
 use crate::derivation::DerivationId;
 use crate::formula::types::Type;
-use crate::formula::{FormulaId, Formulas, Node};
+use crate::formula::{FormulaId, Formulas, Node, Relation, Way};
 use crate::question::Places;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// What must be known of a derivation to see whether it fits another.
+/// Summary of a derivation: enough to tell if it fits another.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub id: DerivationId,
@@ -15,28 +15,28 @@ pub(super) struct Entry {
     pub bounds: Bounds,
     /// The tokens of the question that were used, as bits.
     pub tokens: u128,
-    /// Where its members may be found; of a relation or function, what it may be joined with.
+    /// Places where its members may be found; of a relation or function, what it may be joined with.
     pub places: Places,
     /// The kind of its members; of a relation, the kind of its values.
     pub kind: Type,
-    /// Whether it has more than one member.
+    /// More than one member.
     pub is_many: bool,
-    /// Whether its members are only described, as all numbers above 5 are: there is nothing to make one thing of.
+    /// Members that are only described, as all numbers above 5 are.
     pub is_endless: bool,
     pub superlatives: u8,
     pub origin: Origin,
 }
 
-/// What a derivation can bring to a larger one.
+/// Bounds on the score that a derivation brings to a larger one.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
-    /// The most it can add to a score.
+    /// Upper bound on its score in a larger derivation.
     pub most: f64,
-    /// How much of that is below 0, and is not paid twice when the other part has it too.
+    /// Sum of its negative scores, with the sign turned: a larger derivation pays them only once if both parts have them.
     pub negative: f64,
 }
 
-/// Where the members of a formula come from.
+/// Source of a formula's members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// Said in the question, or compared with what is said there.
@@ -50,28 +50,30 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    /// Where a formula with this at its top comes from.
+    /// Source of a formula's members, by the node at its top.
     pub fn of(formulas: &Formulas, id: FormulaId) -> Origin {
         match formulas.node(id) {
             Node::Aggregate(..) | Node::Arithmetic(..) | Node::Superlative(..) => Origin::Computed,
-            Node::Join(binary, unary) => match formulas.node(binary) {
-                Node::Compare(_) => Origin::of(formulas, unary),
-                Node::Reverse(_) if is_picked(formulas, unary) => Origin::Picked,
-                Node::Reverse(_) => Origin::LookedUp,
+            Node::Join(binary, unary) => match formulas.relation(binary) {
+                Some((Relation::Compare(_), Way::Back)) => Origin::of(formulas, unary),
+                Some((_, Way::Forth)) if is_picked(formulas, unary) => Origin::Picked,
+                Some((_, Way::Forth)) => Origin::LookedUp,
                 _ => Origin::Said,
             },
-            _ => Origin::Said,
+            Node::Value(_) | Node::Rows | Node::Var(_) | Node::And(..) | Node::Or(..) | Node::Mark(..) => Origin::Said,
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => Origin::Said,
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => Origin::Said,
         }
     }
 }
 
-/// Whether rows, or what is read from them, were picked by an order or a position, and not by a condition.
+/// Tells if rows, or values read from them, were picked by an order or a position, and not by a condition.
 fn is_picked(formulas: &Formulas, id: FormulaId) -> bool {
     match formulas.node(id) {
         Node::Superlative(..) => true,
-        Node::Join(binary, of) => match formulas.node(binary) {
-            Node::Next | Node::Index => true,
-            Node::Reverse(inner) => formulas.node(inner) == Node::Next || is_picked(formulas, of),
+        Node::Join(binary, of) => match formulas.relation(binary) {
+            Some((Relation::Next, _) | (Relation::Index, Way::Back)) => true,
+            Some((_, Way::Forth)) => is_picked(formulas, of),
             _ => false,
         },
         _ => false,

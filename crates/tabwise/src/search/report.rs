@@ -1,15 +1,15 @@
-//! What happened during a parse: how many derivations were tried, built and lost, and to what.
+//! Report of a search: numbers of derivations that were tried, built and lost, and to which pruner.
 
-use super::Pruner;
+use crate::settings::Pruner;
 
-/// Counts of one parse.
+/// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// How many ways to apply a rule were looked at.
+    /// Ways to apply a rule that were tried.
     pub attempts: usize,
-    /// How many derivations were built.
+    /// Derivations that were built.
     pub built: usize,
-    /// How many were not kept because their cell had enough better ones.
+    /// Derivations that were not kept because their cell had enough better ones.
     pub beyond_beam: usize,
     pruned: [usize; Pruner::ALL.len()],
 }
@@ -20,7 +20,7 @@ impl Report {
         self.pruned[pruner as usize] += 1;
     }
 
-    /// How many derivations each pruner dropped.
+    /// Derivations that each pruner dropped.
     pub fn pruned(&self) -> impl Iterator<Item = (Pruner, usize)> + '_ {
         Pruner::ALL.into_iter().zip(self.pruned)
     }

@@ -1,14 +1,15 @@
 //! Applying rules: which derivations of smaller cells are put together. What cannot fit is told apart by the short entries
 //! of the cells, without looking at formulas.
 
-use super::Pruner;
 use super::cell::{Cell, Entry, Origin};
-use super::chart::{Attempt, Chart};
+use super::chart::{Active, Attempt, Chart};
+use super::prune::undoes;
 use crate::execute::Denotation;
+use crate::features::Weights;
 use crate::formula::types::Type;
 use crate::formula::{FormulaId, Formulas, Node};
-use crate::grammar::{Category, Part};
-use crate::model::Weights;
+use crate::grammar::{Category, Form};
+use crate::settings::Pruner;
 use std::rc::Rc;
 
 /// How many pairs of a cell with a cell are tried, in beams.
@@ -18,21 +19,24 @@ const ARGUMENTS: usize = 20;
 
 impl<W: Weights> Chart<'_, '_, W> {
     /// Applies a rule in every way that gives derivations of this size.
-    pub fn apply(&mut self, rule: usize, size: usize) {
-        match self.rule(rule).parts.as_slice() {
-            [] if size == 1 => self.attempt(&Attempt { rule, size, parts: &[] }),
-            [Part::Entity] | [Part::Value] if size == 1 => self.anchor(rule),
-            [Part::Column] | [Part::Column, Part::Reading] if size == 1 => self.float(rule),
-            &[Part::Of(a)] if size > 1 => self.unary(rule, size, a),
-            &[Part::Of(a), Part::Of(b)] => self.binary(rule, size, a, b),
-            &[Part::Of(a), Part::Of(b), Part::Of(_)] => self.ternary(rule, size, a, b),
-            _ => {}
+    pub fn apply(&mut self, rule: Active, size: usize) {
+        match (self.rule(rule).form, size) {
+            (Form::Unary(_) | Form::Binary(..) | Form::Function(_), 1) => {}
+            (Form::Unary(a), _) => self.unary(rule, size, a),
+            (Form::Binary(a, b), _) => self.binary(rule, size, a, b),
+            (Form::Function(argument), _) => self.function(rule, size, argument),
+            (Form::Constant, 1) => self.attempt(&Attempt { rule, size, parts: &[] }),
+            (Form::Entity, 1) => self.anchor_entities(rule),
+            (Form::Value, 1) => self.anchor_values(rule),
+            (Form::Column, 1) => self.float_columns(rule),
+            (Form::Reading, 1) => self.float_readings(rule),
+            (Form::Constant | Form::Entity | Form::Value | Form::Column | Form::Reading, _) => {}
         }
     }
 
-    fn unary(&mut self, rule: usize, size: usize, part: Category) {
+    fn unary(&mut self, rule: Active, size: usize, part: Category) {
         let first = self.first_part(rule);
-        let compares = self.rules[rule].compares;
+        let compares = self.rule(rule).compares;
         let cell = self.cell(part, size - 1);
         for entry in cell.iter().filter(|entry| first.fits(entry)) {
             if compares && !self.may_be_condition(entry) {
@@ -42,7 +46,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         }
     }
 
-    fn binary(&mut self, rule: usize, size: usize, a: Category, b: Category) {
+    fn binary(&mut self, rule: Active, size: usize, a: Category, b: Category) {
         for left in 1..size.saturating_sub(1) {
             let (lefts, rights) = (self.cell(a, left), self.cell(b, size - 1 - left));
             match (a, b) {
@@ -51,13 +55,18 @@ impl<W: Weights> Chart<'_, '_, W> {
                     let rights = rights.iter().filter(|right| self.may_be_condition(right)).copied().collect();
                     self.products(rule, size, &lefts, &rights, Joined::Yes);
                 }
-                _ => self.products(rule, size, &lefts, &rights, is_joined(a, b)),
+                (Category::Values, Category::ValueFn) => self.products(rule, size, &lefts, &rights, Joined::Yes),
+                (Category::Entity, Category::Entity) if self.pruners.uses(Pruner::MistypedMerge) => {
+                    self.count_mistyped(&lefts, &rights);
+                    self.products(rule, size, &lefts, &rights, Joined::Yes);
+                }
+                _ => self.products(rule, size, &lefts, &rights, Joined::No),
             }
         }
     }
 
     /// Pairs of the best with the best: the further down one part stands in its cell, the higher the other must.
-    fn pairs(&mut self, rule: usize, size: usize, lefts: &Cell, rights: &Cell) {
+    fn pairs(&mut self, rule: Active, size: usize, lefts: &Cell, rights: &Cell) {
         let first = self.first_part(rule);
         for (i, left) in lefts.iter().enumerate() {
             let most = PAIRS * self.settings.beam / (i + 1);
@@ -69,7 +78,7 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     /// Every left part with every right part of the kinds that the rule takes; joined parts must be able to meet.
-    fn products(&mut self, rule: usize, size: usize, lefts: &Cell, rights: &Cell, joined: Joined) {
+    fn products(&mut self, rule: Active, size: usize, lefts: &Cell, rights: &Cell, joined: Joined) {
         let (first, second) = (self.first_part(rule), self.rule(rule).accepts[1]);
         for left in lefts.iter().filter(|left| first.fits(left)) {
             let meets = |right: &Entry| joined == Joined::No || left.places.meets(right.places);
@@ -81,15 +90,23 @@ impl<W: Weights> Chart<'_, '_, W> {
         }
     }
 
-    /// What a rule takes as its first part.
-    fn first_part(&self, rule: usize) -> FirstPart {
-        let active = &self.rules[rule];
+    /// Counts the pairs of texts that share no column, which [`Chart::products`] passes over.
+    fn count_mistyped(&mut self, lefts: &Cell, rights: &Cell) {
+        for left in lefts {
+            let apart = rights.iter().filter(|right| !left.places.meets(right.places));
+            apart.for_each(|_| self.report.prune(Pruner::MistypedMerge));
+        }
+    }
+
+    /// Requirements of a rule on its first part.
+    fn first_part(&self, rule: Active) -> FirstPart {
+        let rule = self.rule(rule);
         FirstPart {
-            kind: self.rule(rule).accepts[0],
-            needs_many: active.needs_many,
-            needs_several: active.needs_many && self.pruners.uses(Pruner::Singleton),
+            kind: rule.accepts[0],
+            needs_many: rule.needs_many,
+            needs_several: rule.needs_many && self.pruners.uses(Pruner::Singleton),
             superlatives: match self.pruners.uses(Pruner::Superlatives) {
-                true => 1u8.saturating_sub(active.superlatives),
+                true => 1u8.saturating_sub(rule.superlatives),
                 false => u8::MAX,
             },
         }
@@ -106,12 +123,12 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     /// A function applied to two arguments.
-    fn ternary(&mut self, rule: usize, size: usize, function: Category, argument: Category) {
+    fn function(&mut self, rule: Active, size: usize, argument: Category) {
         let may: Vec<Rc<Cell>> = (0..size).map(|part| self.may_be_arguments(argument, part)).collect();
         for first in 1..size.saturating_sub(2) {
-            let functions = self.cell(function, first);
+            let functions = self.cell(Category::ValueFn, first);
             for entry in functions.iter() {
-                if self.pruners.uses(Pruner::Reversal) && turns_back(&self.formulas, self.formula(entry)) {
+                if self.pruners.uses(Pruner::Reversal) && turns_back(self.executor.formulas(), self.formula(entry)) {
                     continue;
                 }
                 for second in (1..size - 1 - first).filter(|second| !may[*second].is_empty()) {
@@ -127,7 +144,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         }
     }
 
-    fn differences(&mut self, rule: usize, size: usize, function: &Entry, lefts: &Cell, rights: &Cell) {
+    fn differences(&mut self, rule: Active, size: usize, function: &Entry, lefts: &Cell, rights: &Cell) {
         for left in lefts.iter() {
             let fits = |right: &&Entry| right.id != left.id && left.tokens & right.tokens == 0;
             for right in rights.iter().filter(fits) {
@@ -137,7 +154,7 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     /// The values of a size that a function leads to one value from; found once for a function and a size.
-    fn arguments_of(&mut self, rule: usize, function: &Entry, may: &Cell, size: usize) -> Rc<Cell> {
+    fn arguments_of(&mut self, rule: Active, function: &Entry, may: &Cell, size: usize) -> Rc<Cell> {
         if let Some(known) = self.arguments.get(&(function.id, size)) {
             return known.clone();
         }
@@ -171,11 +188,11 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     /// Whether the piece of a rule that its first two parts decide is one value.
-    fn leads_to_one(&mut self, rule: usize, function: &Entry, argument: &Entry) -> bool {
+    fn leads_to_one(&mut self, rule: Active, function: &Entry, argument: &Entry) -> bool {
         let Some(prefix) = self.rule(rule).prefix else { return true };
-        let filled = [self.derivation(function.id).formula, self.derivation(argument.id).formula];
+        let filled = [self.formula(function), self.formula(argument)];
         let formula = self.instantiate(prefix, &filled);
-        match self.executor.denote(&self.formulas, formula).as_deref() {
+        match self.executor.denote(formula).as_deref() {
             Ok(Denotation::Values(items)) => items.iter().all(|item| item.value == items[0].value) && !items.is_empty(),
             _ => false,
         }
@@ -205,11 +222,11 @@ impl FirstPart {
     }
 }
 
-/// Whether a function only reads its argument: λx[R[Year].Year.Number.x] is a reading of a year, and no matter of the row.
+/// Tells if a function only converts its argument, as λx[R[Year].Year.Number.x] does: it looks nothing up.
 fn turns_back(formulas: &Formulas, function: FormulaId) -> bool {
     let Node::Lambda(_, body) = formulas.node(function) else { return false };
     let Node::Join(back, of) = formulas.node(body) else { return false };
-    matches!(formulas.node(of), Node::Join(column, _) if formulas.node(back) == Node::Reverse(column))
+    matches!(formulas.node(of), Node::Join(column, _) if undoes(formulas, back, column))
 }
 
 /// Whether a rule joins its two parts, so that they must have something in common.
@@ -217,12 +234,4 @@ fn turns_back(formulas: &Formulas, function: FormulaId) -> bool {
 enum Joined {
     Yes,
     No,
-}
-
-fn is_joined(a: Category, b: Category) -> Joined {
-    match (a, b) {
-        (Category::Relation, Category::Values) | (Category::Values, Category::ValueFn) => Joined::Yes,
-        (Category::Entity, Category::Entity) => Joined::Yes,
-        _ => Joined::No,
-    }
 }

@@ -1,0 +1,129 @@
+//! Asking: a table made ready for questions, and the knowledge, the model and the settings that answer them.
+
+use super::tell::Teller;
+use super::{Answer, Error, Knowledge, Wanted};
+use crate::features::{Scene, Weights};
+use crate::grammar::Grammar;
+use crate::graph::Graph;
+use crate::model::Model;
+use crate::question::{Question, Vocabulary};
+use crate::rank::{Ranking, rank};
+use crate::search::search;
+use crate::settings::Settings;
+use crate::table::Table;
+
+/// A table made ready for questions: the work that is the same for each of them is done once.
+pub struct PreparedTable {
+    /// Graph of the table.
+    pub graph: Graph,
+    /// Table-side strings.
+    pub vocabulary: Vocabulary,
+}
+
+impl PreparedTable {
+    /// Makes a table ready for questions.
+    pub fn new(table: &Table, knowledge: &Knowledge) -> PreparedTable {
+        let graph = Graph::new(table, &knowledge.words);
+        let vocabulary = Vocabulary::new(&graph, &knowledge.annotator);
+        PreparedTable { graph, vocabulary }
+    }
+
+    /// Annotates a question about this table.
+    pub fn question(&self, text: &str, knowledge: &Knowledge, settings: &Settings) -> Question {
+        let (graph, vocabulary) = (&self.graph, &self.vocabulary);
+        Question::new(text, graph, vocabulary, &knowledge.annotator, &knowledge.words, settings.linking)
+    }
+
+    /// Searches and ranks the candidates for a question. Answering, training and evaluating all come here, so all of them
+    /// narrow the beam for long tables.
+    pub fn rank<'a>(
+        &'a self,
+        question: &'a Question,
+        grammar: &Grammar,
+        settings: &Settings,
+        weights: &impl Weights,
+    ) -> Ranking<'a> {
+        let scene = Scene { graph: &self.graph, vocabulary: &self.vocabulary, question };
+        let settings = settings.for_rows(self.graph.row_count());
+        rank(search(scene, grammar, &settings, weights), grammar, weights)
+    }
+}
+
+/// Everything that answering needs besides a table and a question: knowledge, a model, and the settings of the search.
+pub struct Asker {
+    knowledge: Knowledge,
+    model: Model,
+    settings: Settings,
+}
+
+impl Asker {
+    /// The knowledge and the model that are part of the program.
+    pub fn embedded() -> Asker {
+        Asker::new(Knowledge::embedded(), Model::embedded()).expect("the embedded model is tested")
+    }
+
+    /// Answers with this knowledge and this model, by the settings that the model was trained with. The rules must have
+    /// every group that the settings name.
+    pub fn new(knowledge: Knowledge, model: Model) -> Result<Asker, Error> {
+        let settings = model.settings.clone();
+        Asker { knowledge, model, settings: settings.clone() }.with_settings(settings)
+    }
+
+    /// The same with other settings.
+    pub fn with_settings(self, settings: Settings) -> Result<Asker, Error> {
+        settings.check(&self.knowledge.grammar)?;
+        Ok(Asker { settings, ..self })
+    }
+
+    /// The knowledge in use.
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// The model in use.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The settings in use.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Tells if the model was trained with this very knowledge. With other rules or words it still answers, but ranks
+    /// formulas that it has not seen.
+    pub fn is_trained_for_knowledge(&self) -> bool {
+        self.model.knowledge == self.knowledge.fingerprint()
+    }
+
+    /// Makes a table ready for questions.
+    pub fn prepare(&self, table: &Table) -> PreparedTable {
+        PreparedTable::new(table, &self.knowledge)
+    }
+
+    /// Annotates a question about a table.
+    pub fn question(&self, table: &PreparedTable, text: &str) -> Question {
+        table.question(text, &self.knowledge, &self.settings)
+    }
+
+    /// Searches and ranks the candidates for a question.
+    pub fn rank<'a>(&self, table: &'a PreparedTable, question: &'a Question) -> Ranking<'a> {
+        table.rank(question, &self.knowledge.grammar, &self.settings, &self.model)
+    }
+
+    /// Answers a question about a table. A question without a word is not answered.
+    pub fn ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
+        let question = self.question(table, question);
+        if !question.text.contains(char::is_alphanumeric) {
+            return Answer::none(&question.text, &self.knowledge.phrases.hints().no_question);
+        }
+        Teller::new(self, wanted, self.rank(table, &question)).tell()
+    }
+}
+
+/// Answers one question about a table with the model that is part of the program. Making an [`Asker`] and a
+/// [`PreparedTable`] costs more than a question: for several questions, make them once.
+pub fn ask(table: &Table, question: &str) -> Answer {
+    let asker = Asker::embedded();
+    asker.ask(&asker.prepare(table), question, &Wanted::default())
+}

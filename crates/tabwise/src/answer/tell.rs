@@ -1,0 +1,155 @@
+//! Telling: from ranked candidates to the record of an answer.
+
+use super::unused::unused;
+use super::{Answer, Asker, Listed, Meaning, Unused, Wanted};
+use crate::execute::{Denotation, Evidence, distinct, evidence};
+use crate::explain::Explainer;
+use crate::formula::notation;
+use crate::graph::{Cell, Graph};
+use crate::rank::{Pool, Ranking, probabilities};
+use crate::value::{Date, Value, show_number};
+
+/// Makes the record of a ranking.
+pub(super) struct Teller<'a> {
+    asker: &'a Asker,
+    wanted: &'a Wanted,
+    ranking: Ranking<'a>,
+}
+
+impl<'a> Teller<'a> {
+    pub(super) fn new(asker: &'a Asker, wanted: &'a Wanted, ranking: Ranking<'a>) -> Teller<'a> {
+        Teller { asker, wanted, ranking }
+    }
+
+    /// The answer, its meanings and the words it does not use.
+    pub(super) fn tell(mut self) -> Answer {
+        let (pools, signals) = self.ranking.pooled();
+        let Some(signals) = signals else { return self.nothing() };
+        let confidence = self.asker.model().calibration.confidence(&signals);
+        let shown = &pools[..pools.len().min(self.wanted.meanings.max(1))];
+        let shares = shares(confidence, shown);
+        let meanings: Vec<Meaning> =
+            shown.iter().zip(shares).map(|(pool, confidence)| self.meaning(pool, confidence)).collect();
+        let abstains = confidence < self.wanted.min_confidence;
+        let unused = self.unused(pools[0].best());
+        let hint = abstains.then(|| self.hint(&unused));
+        let count = self.ranking.candidates.len();
+        let question = &self.ranking.groups.scene().question.text;
+        Answer::new(question, meanings, abstains, hint, unused, self.listed(), count)
+    }
+
+    fn nothing(&self) -> Answer {
+        let words = self.asker.knowledge().phrases.hints();
+        let hint = match self.ranking.executor.graph().row_count() {
+            0 => &words.no_rows,
+            _ => &words.no_candidate,
+        };
+        Answer::none(&self.ranking.groups.scene().question.text, hint)
+    }
+
+    fn hint(&self, unused: &[Unused]) -> String {
+        let words = self.asker.knowledge().phrases.hints();
+        match unused {
+            [] => words.unsure.clone(),
+            _ => {
+                let list: Vec<&str> = unused.iter().map(|word| word.text.as_str()).collect();
+                words.unused.fill(&[("words", &list.join(", "))])
+            }
+        }
+    }
+
+    fn meaning(&mut self, pool: &Pool, confidence: f64) -> Meaning {
+        let candidate = self.ranking.candidates[pool.best()].clone();
+        let executor = &mut self.ranking.executor;
+        let Evidence { answer, used, columns } = evidence(executor, candidate.formula);
+        let graph = executor.graph();
+        let answer_cells = match (&*candidate.denotation, candidate.derivation) {
+            (Denotation::Values(items), None) => items.iter().filter_map(|item| item.cell).collect(),
+            _ => answer,
+        };
+        let formula = notation::show(executor.formulas(), graph, candidate.formula);
+        let paper = notation::paper(executor.formulas(), graph, candidate.formula);
+        let mut explainer = Explainer::new(&self.asker.knowledge().phrases, executor);
+        Meaning {
+            answer: answer_of(graph, &candidate.denotation),
+            confidence,
+            english: explainer.english(candidate.formula),
+            steps: explainer.steps(candidate.formula),
+            formula,
+            paper,
+            cells: places(&answer_cells),
+            used: places(&used),
+            columns: columns.iter().map(|column| column.0).collect(),
+        }
+    }
+
+    fn unused(&self, candidate: usize) -> Vec<Unused> {
+        unused(&self.ranking, &self.ranking.candidates[candidate], self.asker)
+    }
+
+    fn listed(&self) -> Vec<Listed> {
+        let executor = &self.ranking.executor;
+        let all = self.ranking.candidates.iter().zip(probabilities(&self.ranking.candidates));
+        let listed = all.take(self.wanted.candidates).map(|(candidate, probability)| Listed {
+            formula: notation::show(executor.formulas(), executor.graph(), candidate.formula),
+            answer: answer_of(executor.graph(), &candidate.denotation),
+            score: candidate.score,
+            probability,
+        });
+        listed.collect()
+    }
+}
+
+/// The confidence of each meaning: what the first leaves is shared among the others by their probability, and none is
+/// surer than a more probable one.
+fn shares(confidence: f64, pools: &[Pool]) -> Vec<f64> {
+    let left = (1.0 - pools[0].probability).max(f64::MIN_POSITIVE);
+    let odds = confidence / pools[0].probability.max(f64::MIN_POSITIVE);
+    let share = |pool: &Pool| ((1.0 - confidence) * pool.probability / left).min(odds * pool.probability);
+    std::iter::once(confidence).chain(pools[1..].iter().map(share)).collect()
+}
+
+fn places(cells: &[Cell]) -> Vec<[u32; 2]> {
+    cells.iter().map(|cell| [cell.row, u32::from(cell.column.0)]).collect()
+}
+
+/// The values of an answer as they are printed, each once.
+pub fn answer_of(graph: &Graph, denotation: &Denotation) -> Vec<String> {
+    match denotation {
+        Denotation::Values(items) => distinct(items).into_iter().map(|value| show_value(graph, value)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A value as it is printed in an answer: a text as it stands in the table, a number without noise, a date as
+/// `yyyy-mm-dd` with `xx` for what is unknown, or as its year when nothing else is known.
+pub fn show_value(graph: &Graph, value: Value) -> String {
+    match value {
+        Value::Entity(entity) => graph.name(entity).to_string(),
+        Value::Number(n) => show_number(n),
+        Value::Date(date) => show_date(date),
+    }
+}
+
+fn show_date(date: Date) -> String {
+    match (date.year(), date.month(), date.day()) {
+        (Some(year), None, None) => year.to_string(),
+        _ => date.to_string().to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_meaning_is_surer_than_a_more_probable_one() {
+        let pool = |probability| Pool { members: vec![0], probability };
+        let pools = [pool(0.55), pool(0.44), pool(0.01)];
+        for confidence in [0.1, 0.37, 0.9] {
+            let shares = shares(confidence, &pools);
+            assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
+            assert!(shares.iter().sum::<f64>() <= 1.0 + 1e-9, "{shares:?}");
+        }
+    }
+}

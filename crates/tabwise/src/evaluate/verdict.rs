@@ -1,0 +1,119 @@
+//! Verdicts: examples with their right answers, and the judgement of each candidate and of the answer.
+
+use super::{Item, Prediction, Target};
+use crate::answer::{Knowledge, PreparedTable, answer_of};
+use crate::formula::notation::show;
+use crate::graph::Graph;
+use crate::model::{Model, Signals};
+use crate::rank::Candidate;
+use crate::settings::Settings;
+use crate::value::{EntityId, Value};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+/// A question with its right answer. Only learning and evaluating may see one.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// Name of the example.
+    pub id: String,
+    /// The question.
+    pub question: String,
+    /// Position of its table in [`Examples::tables`].
+    pub table: usize,
+    /// The right answer.
+    pub target: Target,
+}
+
+/// Examples with their tables, each made ready once.
+#[derive(Default)]
+pub struct Examples {
+    /// Tables in an order that does not depend on the examples.
+    pub tables: Vec<PreparedTable>,
+    /// The examples.
+    pub list: Vec<Example>,
+}
+
+impl Examples {
+    /// The table of an example.
+    pub fn table(&self, example: &Example) -> &PreparedTable {
+        &self.tables[example.table]
+    }
+
+    /// Answers an example exactly as [`crate::Asker::ask`] does, and judges the answer and every candidate.
+    pub fn verdict(&self, example: &Example, knowledge: &Knowledge, model: &Model, settings: &Settings) -> Verdict {
+        let table = self.table(example);
+        let question = table.question(&example.question, knowledge, settings);
+        let ranking = table.rank(&question, &knowledge.grammar, settings, model);
+        let right = judge(&ranking.candidates, &table.graph, &example.target);
+        let (pools, signals) = ranking.pooled();
+        let chosen = pools.first().map(|pool| pool.best());
+        let first = right.iter().position(|right| *right);
+        let candidate = |at: usize| &ranking.candidates[at];
+        let text = |at: usize| show(ranking.executor.formulas(), &table.graph, candidate(at).formula);
+        let size = |at: usize| candidate(at).derivation.map(|id| ranking.derivations.get(id).size);
+        Verdict {
+            id: example.id.clone(),
+            answer: chosen.map(|at| answer_of(&table.graph, &candidate(at).denotation)).unwrap_or_default(),
+            confidence: signals.as_ref().map_or(0.0, |signals| model.calibration.confidence(signals)),
+            formula: chosen.map(text),
+            right: chosen.is_some_and(|at| right[at]),
+            best_right: right.first() == Some(&true),
+            possible: first.is_some(),
+            candidates: ranking.candidates.len(),
+            right_formula: first.map(text),
+            right_rank: first,
+            right_size: first.and_then(size),
+            signals,
+        }
+    }
+}
+
+/// Judgement of one example.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Name of the example.
+    pub id: String,
+    /// Answer that was given, however unsure.
+    pub answer: Vec<String>,
+    /// Confidence of the answer.
+    pub confidence: f64,
+    /// Formula of the answer.
+    pub formula: Option<String>,
+    /// True when the answer is right.
+    pub right: bool,
+    /// True when the best candidate alone would have been right.
+    pub best_right: bool,
+    /// True when some candidate is right.
+    pub possible: bool,
+    /// Number of candidates.
+    pub candidates: usize,
+    /// First right candidate.
+    pub right_formula: Option<String>,
+    /// Rank of the first right candidate, from 0.
+    pub right_rank: Option<usize>,
+    /// Size of the first right candidate's derivation.
+    pub right_size: Option<usize>,
+    /// Signals that confidence was made of.
+    #[serde(skip)]
+    pub signals: Option<Signals>,
+}
+
+/// Judges each candidate by the right answer.
+pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bool> {
+    let mut items: FxHashMap<EntityId, Item> = FxHashMap::default();
+    let mut right = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        let values = candidate.values();
+        for value in &values {
+            if let Value::Entity(entity) = value {
+                items.entry(*entity).or_insert_with(|| Item::predicted(graph.name(*entity)));
+            }
+        }
+        right.push(target.matches(values.iter().map(|value| match value {
+            Value::Number(n) => Prediction::Number(*n),
+            Value::Date(date) => Prediction::Date(*date),
+            Value::Entity(entity) => Prediction::Item(&items[entity]),
+        })));
+    }
+    right
+}

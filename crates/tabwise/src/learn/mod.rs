@@ -1,0 +1,258 @@
+//! Learning from answers: rank the candidates of a question, see which are right, and move the weights so that right ones
+//! score higher. Examples of a batch are ranked side by side with the same weights and then applied in order, so the
+//! result is the same for any number of threads.
+//!
+//! [`train`] does all of it; [`Training`] does it pass by pass, can be written down after each, and goes on later.
+
+mod learner;
+
+use crate::answer::{Error, Knowledge};
+use crate::evaluate::{Example, Examples, judge};
+use crate::hash::Fingerprint;
+use crate::model::{Calibration, Model};
+use crate::settings::Settings;
+use learner::{Gradient, Learner};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Receiver of the progress of long work, from any thread.
+pub trait Progress: Sync {
+    /// Work of so many items begins.
+    fn begin(&self, title: &str, count: usize);
+    /// So many more items are done.
+    fn advance(&self, count: usize);
+    /// The work is done.
+    fn end(&self);
+}
+
+/// No one looks.
+impl Progress for () {
+    fn begin(&self, _: &str, _: usize) {}
+    fn advance(&self, _: usize) {}
+    fn end(&self) {}
+}
+
+/// Treatment of confidence by a training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confidence {
+    /// Trains twice: first without a fifth of the tables, on whose questions the calibration is then fitted.
+    Fitted,
+    /// Trains once; confidence is the ranking's own probability.
+    Plain,
+}
+
+/// Learns a model from examples.
+pub fn train(
+    examples: &Examples,
+    knowledge: &Knowledge,
+    settings: Settings,
+    confidence: Confidence,
+    progress: &impl Progress,
+) -> Result<Model, Error> {
+    let mut training = Training::new(examples, knowledge, settings, confidence)?;
+    while training.pass(examples, knowledge, progress).is_some() {}
+    Ok(training.model())
+}
+
+/// A training under way. Each pass continues where the one before ended.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Training {
+    source: Source,
+    stage: Stage,
+    learner: Learner,
+    calibration: Calibration,
+}
+
+/// Origin of a training: it can only go on with the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Source {
+    settings: Settings,
+    knowledge: Fingerprint,
+    questions: Fingerprint,
+}
+
+/// The examples that are being learned from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Stage {
+    /// All but those of the tables held back.
+    Part,
+    /// All of them.
+    All,
+}
+
+/// Reason why a training cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResumeError {
+    /// Bytes that are no training, or damaged ones.
+    #[error("the file is no interrupted training, or damaged: train anew")]
+    Damaged,
+    /// A training with other settings.
+    #[error("the training was begun with other settings: train anew")]
+    Settings,
+    /// A training with other words or rules.
+    #[error("the training was begun with other words or rules: train anew")]
+    Knowledge,
+    /// A training on other questions.
+    #[error("the training was begun with other questions: train anew")]
+    Questions,
+}
+
+/// Results of one pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// Title of the stage.
+    pub stage: &'static str,
+    /// Number of the pass within its stage, from 1.
+    pub number: usize,
+    /// Number of passes of the stage.
+    pub of: usize,
+    /// Examples seen.
+    pub count: usize,
+    /// Examples whose best candidate was right when they were seen.
+    pub right: usize,
+    /// Examples with a right candidate.
+    pub possible: usize,
+}
+
+impl fmt::Display for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let share = |n: usize| 100.0 * n as f64 / self.count.max(1) as f64;
+        let Pass { stage, number, of, .. } = self;
+        write!(f, "{stage}, pass {number} of {of}: {:.1} % right while learning, ", share(self.right))?;
+        write!(f, "{:.1} % possible", share(self.possible))
+    }
+}
+
+/// One table of so many is held back when confidence is fitted.
+const HELD: usize = 5;
+
+impl Training {
+    /// A training that has not begun.
+    pub fn new(
+        examples: &Examples,
+        knowledge: &Knowledge,
+        settings: Settings,
+        confidence: Confidence,
+    ) -> Result<Training, Error> {
+        settings.check(&knowledge.grammar)?;
+        let stage = match confidence {
+            Confidence::Fitted => Stage::Part,
+            Confidence::Plain => Stage::All,
+        };
+        let source = Source::new(examples, knowledge, settings.clone());
+        Ok(Training { source, stage, learner: Learner::new(settings), calibration: Calibration::default() })
+    }
+
+    /// Makes the next pass; `None` when all are done.
+    pub fn pass(&mut self, examples: &Examples, knowledge: &Knowledge, progress: &impl Progress) -> Option<Pass> {
+        if self.stage == Stage::Part && self.learner.pass().is_none() {
+            self.calibration = calibrate(self.learner.model(self.source.knowledge), examples, knowledge, progress);
+            self.stage = Stage::All;
+            self.learner = Learner::new(self.source.settings.clone());
+        }
+        let (number, of) = self.learner.pass()?;
+        let (stage, seen): (&str, Vec<&Example>) = match self.stage {
+            Stage::Part => ("without a fifth", examples.list.iter().filter(|example| !is_held(example)).collect()),
+            Stage::All => ("with all", examples.list.iter().collect()),
+        };
+        let mut pass = Pass { stage, number, of, count: seen.len(), right: 0, possible: 0 };
+        progress.begin(&format!("pass {number} of {of}"), seen.len());
+        for batch in self.learner.order(seen.len()).chunks(self.source.settings.batch.max(1)) {
+            let learn = |at: &usize| self.learn(seen[*at], examples, knowledge);
+            let lessons: Vec<Lesson> = batch.par_iter().map(learn).collect();
+            for lesson in &lessons {
+                self.learner.apply(&lesson.gradient);
+                pass.right += usize::from(lesson.is_right);
+                pass.possible += usize::from(lesson.is_possible);
+            }
+            progress.advance(batch.len());
+        }
+        self.learner.end_pass();
+        progress.end();
+        Some(pass)
+    }
+
+    /// Ranks the candidates of an example and finds the move that raises the right ones.
+    fn learn(&self, example: &Example, examples: &Examples, knowledge: &Knowledge) -> Lesson {
+        let (table, settings) = (examples.table(example), &self.source.settings);
+        let question = table.question(&example.question, knowledge, settings);
+        let ranking = table.rank(&question, &knowledge.grammar, settings, &self.learner);
+        let right = judge(&ranking.candidates, &table.graph, &example.target);
+        Lesson {
+            gradient: self.learner.gradient(&ranking, &right),
+            is_right: right.first() == Some(&true),
+            is_possible: right.contains(&true),
+        }
+    }
+
+    /// The model, when all passes are done.
+    pub fn model(self) -> Model {
+        let mut model = self.learner.model(self.source.knowledge);
+        model.calibration = self.calibration;
+        model
+    }
+
+    /// Bytes from which [`Training::resume`] goes on.
+    pub fn write(&self) -> Vec<u8> {
+        let content = postcard::to_allocvec(self).expect("weights are plain data");
+        let sum = Fingerprint::of([content.as_slice()]);
+        postcard::to_extend(&sum, content).expect("a fingerprint is plain data")
+    }
+
+    /// Goes on with a training that was written down, if it is of the same settings, knowledge and questions.
+    pub fn resume(
+        bytes: &[u8],
+        examples: &Examples,
+        knowledge: &Knowledge,
+        settings: Settings,
+    ) -> Result<Training, ResumeError> {
+        let (training, rest) = postcard::take_from_bytes::<Training>(bytes).map_err(|_| ResumeError::Damaged)?;
+        let content = &bytes[..bytes.len() - rest.len()];
+        if postcard::from_bytes(rest) != Ok(Fingerprint::of([content])) {
+            return Err(ResumeError::Damaged);
+        }
+        let source = Source::new(examples, knowledge, settings);
+        match &training.source {
+            begun if begun.settings != source.settings => Err(ResumeError::Settings),
+            begun if begun.knowledge != source.knowledge => Err(ResumeError::Knowledge),
+            begun if begun.questions != source.questions => Err(ResumeError::Questions),
+            _ => Ok(training),
+        }
+    }
+}
+
+impl Source {
+    fn new(examples: &Examples, knowledge: &Knowledge, settings: Settings) -> Source {
+        let texts = examples.list.iter().flat_map(|example| [example.id.as_bytes(), example.question.as_bytes()]);
+        Source { settings, knowledge: knowledge.fingerprint(), questions: Fingerprint::of(texts) }
+    }
+}
+
+/// Lesson of one example.
+struct Lesson {
+    gradient: Gradient,
+    /// True when the best candidate was right.
+    is_right: bool,
+    /// True when any candidate was right.
+    is_possible: bool,
+}
+
+fn is_held(example: &Example) -> bool {
+    example.table.is_multiple_of(HELD)
+}
+
+/// Fits confidence to the answers of a model on the tables that it has not seen.
+fn calibrate(model: Model, examples: &Examples, knowledge: &Knowledge, progress: &impl Progress) -> Calibration {
+    let held: Vec<&Example> = examples.list.iter().filter(|example| is_held(example)).collect();
+    progress.begin("calibration", held.len());
+    let case = |example: &&Example| {
+        let verdict = examples.verdict(example, knowledge, &model, &model.settings);
+        progress.advance(1);
+        verdict
+    };
+    let cases: Vec<_> = held.par_iter().map(case).collect();
+    progress.end();
+    let known = cases.into_iter().filter_map(|verdict| Some((verdict.signals?, verdict.right)));
+    Calibration::fit(&known.collect::<Vec<_>>())
+}

@@ -1,0 +1,201 @@
+//! Calibration: from what the ranking knows of its best answer to how often such an answer is right. A few named signals
+//! go through a logistic curve that was fitted on questions the model had not seen, so that 0.7 means "right in 7 cases
+//! of 10".
+
+use crate::named::{Named, named};
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize, Serializer};
+use std::collections::BTreeMap;
+
+named! {
+    /// Something that is known of a question's best answer before anyone has judged it.
+    pub enum Signal is "signal" {
+        /// 1, for the constant term of the curve
+        Constant => "constant",
+        /// log-odds of the best answer
+        Odds => "odds",
+        /// log of its lead over the second
+        Lead => "lead",
+        /// log of the number of answers
+        Answers => "answers",
+        /// share of the best candidate in the probability of the best answer
+        Share => "share",
+        /// score of the best candidate
+        Score => "score",
+        /// log of the number of values
+        Values => "values",
+        /// share of the content words that are neither used nor a cue for an operation used
+        Idle => "idle",
+        /// number of linked words that are neither used nor a cue for an operation used
+        Unheard => "unheard",
+    }
+}
+
+/// A value for each [`Signal`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signals([f64; Signal::ALL.len()]);
+
+impl Signals {
+    /// Signals whose values a function gives.
+    pub fn new(value: impl FnMut(Signal) -> f64) -> Signals {
+        Signals(Signal::ALL.map(value))
+    }
+
+    /// The value of a signal.
+    pub fn get(&self, signal: Signal) -> f64 {
+        self.0[signal as usize]
+    }
+}
+
+/// A logistic curve over the signals.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Calibration {
+    /// The weight of each signal; `None` when nothing was learned.
+    weights: Option<[f64; Signal::ALL.len()]>,
+}
+
+/// Weights are stored by the names of their signals.
+impl Serialize for Calibration {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let weights = self.weights.iter().flatten();
+        serializer.collect_map(Signal::ALL.iter().map(|signal| signal.name()).zip(weights))
+    }
+}
+
+impl<'de> Deserialize<'de> for Calibration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Calibration, D::Error> {
+        let stored: BTreeMap<String, f64> = BTreeMap::deserialize(deserializer)?;
+        if stored.is_empty() {
+            return Ok(Calibration::default());
+        }
+        let is_known = stored.len() == Signal::ALL.len() && stored.keys().all(|name| Signal::named(name).is_some());
+        match is_known {
+            true => Ok(Calibration { weights: Some(Signal::ALL.map(|signal| stored[signal.name()])) }),
+            false => Err(D::Error::custom("the calibration has other signals than this program")),
+        }
+    }
+}
+
+impl Calibration {
+    /// Probability that an answer with these signals is right; the ranking's own probability when nothing was learned.
+    pub fn confidence(&self, signals: &Signals) -> f64 {
+        match &self.weights {
+            Some(weights) => logistic(dot(weights, &signals.0)),
+            None => logistic(signals.get(Signal::Odds)),
+        }
+    }
+
+    /// Fits the curve to answers that were judged: logistic regression by Newton's method, with a small penalty so that
+    /// few answers do not make extreme weights. The same cases give the same curve.
+    pub fn fit(cases: &[(Signals, bool)]) -> Calibration {
+        if cases.is_empty() {
+            return Calibration::default();
+        }
+        let mut weights = [0.0; Signal::ALL.len()];
+        for _ in 0..STEPS {
+            let (gradient, hessian) = slopes(cases, &weights);
+            let step = solve(hessian, gradient);
+            let length = step.iter().map(|s| s * s).sum::<f64>().sqrt();
+            let held = (LONGEST / length.max(f64::MIN_POSITIVE)).min(1.0);
+            weights.iter_mut().zip(&step).for_each(|(weight, s)| *weight += s * held);
+            if length < 1e-10 {
+                break;
+            }
+        }
+        Calibration { weights: Some(weights) }
+    }
+}
+
+/// The most steps of Newton's method.
+const STEPS: usize = 100;
+/// The longest step of Newton's method.
+const LONGEST: f64 = 5.0;
+/// The weight of the penalty, in cases.
+const PENALTY: f64 = 1.0;
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The gradient of the penalised log-likelihood, and its second derivatives with their sign turned.
+fn slopes(cases: &[(Signals, bool)], weights: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let n = weights.len();
+    let mut gradient: Vec<f64> = weights.iter().map(|weight| -PENALTY * weight).collect();
+    let mut hessian = vec![vec![0.0; n]; n];
+    (0..n).for_each(|i| hessian[i][i] = PENALTY);
+    for (Signals(x), is_right) in cases {
+        let p = logistic(dot(weights, x));
+        for i in 0..n {
+            gradient[i] += (f64::from(u8::from(*is_right)) - p) * x[i];
+            for j in 0..n {
+                hessian[i][j] += p * (1.0 - p) * x[i] * x[j];
+            }
+        }
+    }
+    (gradient, hessian)
+}
+
+/// Solves `a x = b` for a positive definite `a` by elimination.
+fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+    let n = b.len();
+    for pivot in 0..n {
+        let row = a[pivot].clone();
+        for below in pivot + 1..n {
+            let factor = a[below][pivot] / row[pivot];
+            a[below].iter_mut().zip(&row).for_each(|(x, p)| *x -= factor * p);
+            b[below] -= factor * b[pivot];
+        }
+    }
+    for at in (0..n).rev() {
+        let known: f64 = (at + 1..n).map(|j| a[at][j] * b[j]).sum();
+        b[at] = (b[at] - known) / a[at][at];
+    }
+    b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Signals of which only the first are not 0.
+    fn signals(first: &[f64]) -> Signals {
+        Signals::new(|signal| first.get(signal as usize).copied().unwrap_or(0.0))
+    }
+
+    #[test]
+    fn a_fitted_curve_says_how_often_answers_are_right() {
+        let case = |odds: f64, right: bool| (signals(&[1.0, odds]), right);
+        let sure = (0..1000).map(|n| case(2.0, n % 10 != 0));
+        let unsure = (0..1000).map(|n| case(-2.0, n % 10 == 0));
+        let curve = Calibration::fit(&sure.chain(unsure).collect::<Vec<_>>());
+        assert!((curve.confidence(&case(2.0, true).0) - 0.9).abs() < 0.01);
+        assert!((curve.confidence(&case(-2.0, true).0) - 0.1).abs() < 0.01);
+    }
+
+    #[test]
+    fn without_cases_the_probability_is_the_confidence() {
+        let signals = signals(&[1.0, 3f64.ln()]);
+        assert!((Calibration::fit(&[]).confidence(&signals) - 0.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn always_right_stays_finite() {
+        let cases: Vec<_> = (0..50).map(|_| (signals(&[1.0, 5.0, 1.0]), true)).collect();
+        let curve = Calibration::fit(&cases);
+        assert!(curve.weights.iter().flatten().all(|weight| weight.is_finite()));
+    }
+
+    #[test]
+    fn a_curve_is_stored_by_the_names_of_its_signals() {
+        let curve = Calibration::fit(&[(signals(&[1.0, 2.0]), true), (signals(&[1.0, -2.0]), false)]);
+        let mut stored = serde_json::to_value(&curve).unwrap();
+        assert_eq!(serde_json::from_value::<Calibration>(stored.clone()).unwrap(), curve);
+        stored.as_object_mut().unwrap().remove("lead");
+        assert!(serde_json::from_value::<Calibration>(stored).is_err());
+        assert_eq!(serde_json::from_str::<Calibration>("{}").unwrap(), Calibration::default());
+    }
+}

@@ -1,0 +1,164 @@
+//! The linear ranker: a candidate's score is the sum of its features' weights. The features of its predicates are known
+//! from the search; those of the candidate as a whole are added here.
+
+use crate::derivation::{DerivationId, Derivations, Use};
+use crate::execute::{Denotation, Executor, Values, distinct};
+use crate::features::{Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Weights, Whole};
+use crate::formula::FormulaId;
+use crate::grammar::Grammar;
+use crate::search::{Found, Report, Search};
+use crate::value::Value;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// A ranked formula.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The formula.
+    pub formula: FormulaId,
+    /// Derivation of the formula; `None` for a cell of the retrieval baseline.
+    pub derivation: Option<DerivationId>,
+    /// Denotation of the formula.
+    pub denotation: Rc<Denotation>,
+    /// Groups of features, sorted.
+    pub groups: Vec<GroupId>,
+    /// Use that it makes of the question's words.
+    pub extent: Extent,
+    /// Sum of the scores of its groups.
+    pub score: f64,
+}
+
+impl Candidate {
+    /// The different values of the answer, in the order of the table.
+    pub fn values(&self) -> Values {
+        match &*self.denotation {
+            Denotation::Values(items) => distinct(items),
+            _ => Values::new(),
+        }
+    }
+}
+
+/// Ranked candidates, and everything behind them.
+pub struct Ranking<'a> {
+    /// Candidates, best first; of equals, the smaller derivation first.
+    pub candidates: Vec<Candidate>,
+    /// Formulas and their denotations.
+    pub executor: Executor<'a>,
+    /// Groups of features.
+    pub groups: Groups<'a>,
+    /// All derivations of the search.
+    pub derivations: Derivations,
+    /// Counts of the search.
+    pub report: Report,
+}
+
+/// Ranks the formulas of a search by a model's weights.
+pub fn rank<'a>(search: Search<'a>, grammar: &Grammar, weights: &impl Weights) -> Ranking<'a> {
+    let Search { found, executor, groups, derivations, report } = search;
+    let mut ranker = Linear::new(executor, groups, derivations, grammar, weights);
+    let mut candidates: Vec<Candidate> = found.into_iter().map(|found| ranker.candidate(found)).collect();
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let Linear { executor, groups, derivations, .. } = ranker;
+    Ranking { candidates, executor, groups, derivations, report }
+}
+
+struct Linear<'a, 'w, W> {
+    executor: Executor<'a>,
+    groups: Groups<'a>,
+    derivations: Derivations,
+    grammar: &'w Grammar,
+    weights: &'w W,
+    reach: Reach,
+    mentioned: Vec<Mention>,
+    /// Tokens that suggest each rule of the grammar, as bits.
+    cue_tokens: Vec<u128>,
+}
+
+/// Something that the question names.
+struct Mention {
+    /// Groups of the predicates that would use it.
+    predicates: Vec<GroupId>,
+    /// Group for leaving it out.
+    missing: GroupId,
+}
+
+impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
+    fn new(
+        executor: Executor<'a>,
+        mut groups: Groups<'a>,
+        derivations: Derivations,
+        grammar: &'w Grammar,
+        weights: &'w W,
+    ) -> Linear<'a, 'w, W> {
+        let scene = groups.scene();
+        let mentioned = mentioned(&mut groups, weights);
+        let cue_tokens =
+            grammar.rules().iter().map(|rule| scene.question.cue_tokens(&rule.group, &rule.name)).collect();
+        let reach = Reach::new(&scene);
+        Linear { executor, groups, derivations, grammar, weights, reach, mentioned, cue_tokens }
+    }
+
+    fn candidate(&mut self, found: Found) -> Candidate {
+        let Found { formula, derivation, denotation } = found;
+        let mut groups = derivation.map(|id| self.predicates(id)).unwrap_or_default();
+        let extent = self.extent(derivation);
+        let scene = self.groups.scene();
+        let whole = Whole { scene, formulas: self.executor.formulas(), formula, denotation: &denotation, extent };
+        self.groups.add_whole(&whole, self.weights, &mut groups);
+        groups.sort_unstable();
+        groups.dedup();
+        let score = groups.iter().map(|group| self.groups.score(*group)).sum();
+        Candidate { formula, derivation, denotation, groups, extent, score }
+    }
+
+    /// The predicates of a derivation, and the things named that it leaves out.
+    fn predicates(&self, id: DerivationId) -> Vec<GroupId> {
+        let predicates = self.derivations.predicates(id, Use::Plain);
+        let mut groups = Vec::with_capacity(predicates.len() + self.mentioned.len() + 8);
+        groups.extend_from_slice(predicates);
+        let is_used = |group: &GroupId| predicates.binary_search(group).is_ok();
+        let missing = self.mentioned.iter().filter(|mention| !mention.predicates.iter().any(is_used));
+        groups.extend(missing.map(|mention| mention.missing));
+        groups
+    }
+
+    fn extent(&self, derivation: Option<DerivationId>) -> Extent {
+        match derivation {
+            Some(id) => self.reach.extent(self.used(id), self.cued(id), self.derivations.get(id).size),
+            None => self.reach.extent(0, 0, 1),
+        }
+    }
+
+    /// Tokens that a derivation uses: those anchored, and those that the names of its columns cover.
+    fn used(&self, id: DerivationId) -> u128 {
+        let covered = self.derivations.predicates(id, Use::Plain).iter().map(|group| match self.groups.topic(*group) {
+            Topic::Predicate(Predicate::Column(c) | Predicate::ColumnOf(c) | Predicate::ColumnBy(c)) => {
+                self.reach.column(c)
+            }
+            _ => 0,
+        });
+        covered.fold(self.derivations.get(id).tokens, |used, tokens| used | tokens)
+    }
+
+    /// Tokens that suggest the rules of a derivation.
+    fn cued(&self, id: DerivationId) -> u128 {
+        let derivation = self.derivations.get(id);
+        let own = self.cue_tokens[self.grammar.position(derivation.rule)];
+        derivation.parts.iter().flatten().fold(own, |tokens, part| tokens | self.cued(*part))
+    }
+}
+
+/// The things that the question names, each once.
+fn mentioned(groups: &mut Groups, weights: &impl Weights) -> Vec<Mention> {
+    let question = groups.scene().question;
+    let entities = question.entities().map(|entity| vec![Predicate::Value(Value::Entity(entity))]);
+    let columns = question.columns.iter();
+    let columns = columns.map(|id| vec![Predicate::ColumnOf(*id), Predicate::Column(*id), Predicate::ColumnBy(*id)]);
+    let mut seen = FxHashSet::default();
+    let named: Vec<Vec<Predicate>> = entities.chain(columns).filter(|named| seen.insert(named[0])).collect();
+    let mention = |named: Vec<Predicate>| Mention {
+        missing: groups.id(Topic::Missing(Missing(named[0])), weights),
+        predicates: named.into_iter().map(|predicate| groups.id(Topic::Predicate(predicate), weights)).collect(),
+    };
+    named.into_iter().map(mention).collect()
+}

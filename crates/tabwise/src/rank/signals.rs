@@ -1,0 +1,25 @@
+//! Signals of confidence: how probable the best answer is, how far ahead, how many rivals it has, and how many words of
+//! the question it leaves over. They are known of every ranking, whichever families of features are in use.
+
+use super::{Candidate, Pool, probabilities};
+use crate::model::{Signal, Signals};
+
+/// The signals of a ranking; `None` when there is no candidate.
+pub fn signals(candidates: &[Candidate], pools: &[Pool]) -> Option<Signals> {
+    let first = pools.first()?;
+    let best = &candidates[first.best()];
+    let p = first.probability.clamp(1e-6, 1.0 - 1e-6);
+    let second = pools.get(1).map_or(0.0, |pool| pool.probability).max(1e-6);
+    let own = probabilities(candidates)[first.best()];
+    Some(Signals::new(|signal| match signal {
+        Signal::Constant => 1.0,
+        Signal::Odds => (p / (1.0 - p)).ln(),
+        Signal::Lead => (p / second).ln().clamp(-5.0, 10.0),
+        Signal::Answers => (pools.len() as f64).ln(),
+        Signal::Share => own / first.probability.max(f64::MIN_POSITIVE),
+        Signal::Score => (best.score / 10.0).clamp(-5.0, 5.0),
+        Signal::Values => (best.values().len().max(1) as f64).ln(),
+        Signal::Idle => best.extent.idle_share(),
+        Signal::Unheard => best.extent.unheard(),
+    }))
+}

@@ -1,0 +1,59 @@
+//! Rules in use for one question, with the score that each adds to a formula.
+
+use super::chart::sums;
+use crate::features::{GroupId, Groups, Predicate, Scene, Topic, Weights};
+use crate::grammar::{Category, Form, Grammar, Rule, RuleId};
+use crate::settings::{Operations, Settings};
+
+/// A rule in use.
+pub(super) struct ActiveRule {
+    /// The rule.
+    pub id: RuleId,
+    /// Predicates that it adds, sorted.
+    pub predicates: Vec<GroupId>,
+    /// Score of those predicates.
+    pub score: f64,
+    /// Sum of their negative scores, with the sign turned.
+    pub negative: f64,
+}
+
+/// The rules that the settings and the words of the question allow.
+pub(super) fn active_rules(
+    grammar: &Grammar,
+    settings: &Settings,
+    groups: &mut Groups,
+    weights: &impl Weights,
+) -> Vec<ActiveRule> {
+    let scene = groups.scene();
+    let is_active = |rule: &Rule| settings.rules.contains(&rule.group) && is_cued(rule, &scene, settings);
+    let active = grammar.numbered().filter(|(_, rule)| is_active(rule));
+    active.map(|(id, rule)| ActiveRule::new(id, rule, grammar, groups, weights)).collect()
+}
+
+impl ActiveRule {
+    fn new(id: RuleId, rule: &Rule, grammar: &Grammar, groups: &mut Groups, weights: &impl Weights) -> ActiveRule {
+        let mut predicates: Vec<GroupId> = match rule.form {
+            // The lambda of a reading is no operation: the relation brings its own predicates.
+            Form::Reading => Vec::new(),
+            _ => {
+                let found = Predicate::in_template(grammar.templates(), rule.template);
+                found.into_iter().map(|predicate| groups.id(Topic::Predicate(predicate), weights)).collect()
+            }
+        };
+        predicates.sort_unstable();
+        predicates.dedup();
+        let (score, negative) = sums(&predicates, groups);
+        ActiveRule { id, predicates, score, negative }
+    }
+}
+
+/// Tells if a rule may be used: always when operations float, else when some word suggests it. Looking things up needs no
+/// word of its own, and neither does an order: it does nothing until an operation uses it.
+fn is_cued(rule: &Rule, scene: &Scene, settings: &Settings) -> bool {
+    let is_function = matches!(rule.result, Category::RecordFn | Category::ValueFn);
+    let floats = match settings.operations {
+        Operations::Floating => !rule.needs_cue,
+        Operations::Cued => is_function || matches!(rule.group.as_str(), "base" | "join"),
+    };
+    floats || scene.question.has_cue(&rule.group, &rule.name)
+}

@@ -1,0 +1,321 @@
+//! The chart: cells of derivations by category and size, the cells being filled, and the steps that every new derivation
+//! goes through.
+
+use super::active::{ActiveRule, active_rules};
+use super::cell::{Bounds, Cell, Entry, Filling, Origin};
+use super::members::Members;
+use super::{Pruners, Report};
+use crate::derivation::{Derivation, DerivationId, Derivations, Use};
+use crate::execute::Executor;
+use crate::features::{GroupId, Groups, Scene, Weights};
+use crate::formula::{FormulaId, Formulas};
+use crate::grammar::{Category, Grammar, Rule};
+use crate::settings::{Pruner, Settings};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Room for the formulas and derivations of most questions.
+const ROOM: usize = 8192;
+
+pub(super) struct Chart<'a, 's, W> {
+    pub grammar: &'s Grammar,
+    pub settings: &'s Settings,
+    pub weights: &'s W,
+    pub pruners: Pruners,
+    pub rules: Vec<ActiveRule>,
+    pub executor: Executor<'a>,
+    pub groups: Groups<'a>,
+    pub derivations: Derivations,
+    /// Derivations by category and size.
+    pub cells: Vec<Vec<Rc<Cell>>>,
+    /// Cache: values of a category and size that arithmetic may take.
+    pub possible_arguments: FxHashMap<(Category, usize), Rc<Cell>>,
+    /// Cache: arguments of each size for which a function has one value.
+    pub arguments: FxHashMap<(DerivationId, usize), Rc<Cell>>,
+    /// Categories that each formula was built as, as bits.
+    seen: Vec<u8>,
+    /// The cells of the size being filled, by category.
+    filling: Vec<Filling>,
+    /// The predicates of the derivation being built, and room to merge them in.
+    scratch: Vec<GroupId>,
+    other: Vec<GroupId>,
+    /// The predicates of the rule and the first part that were last put together.
+    with_first: Vec<GroupId>,
+    first: Option<(Active, DerivationId)>,
+    pub report: Report,
+}
+
+/// An active rule, by its position in the chart.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Active(pub usize);
+
+/// A derivation before its formula is built.
+pub(super) struct Attempt<'p> {
+    pub rule: Active,
+    pub size: usize,
+    pub parts: &'p [&'p Entry],
+}
+
+impl<'a, 's, W: Weights> Chart<'a, 's, W> {
+    pub fn new(scene: Scene<'a>, grammar: &'s Grammar, settings: &'s Settings, weights: &'s W) -> Chart<'a, 's, W> {
+        let mut groups = Groups::new(scene, settings.features);
+        let rules = active_rules(grammar, settings, &mut groups, weights);
+        let nothing = Rc::new(Cell::default());
+        Chart {
+            grammar,
+            settings,
+            weights,
+            pruners: Pruners(settings.pruners),
+            rules,
+            executor: Executor::new(scene.graph, Formulas::with_capacity(ROOM)),
+            groups,
+            derivations: Derivations::with_capacity(ROOM),
+            cells: Category::ALL.map(|_| vec![nothing.clone(); settings.size + 1]).to_vec(),
+            possible_arguments: FxHashMap::default(),
+            arguments: FxHashMap::default(),
+            seen: Vec::with_capacity(ROOM),
+            filling: Category::ALL.map(|_| Filling::default()).into(),
+            scratch: Vec::new(),
+            other: Vec::new(),
+            with_first: Vec::new(),
+            first: None,
+            report: Report::default(),
+        }
+    }
+
+    pub fn scene(&self) -> Scene<'a> {
+        self.groups.scene()
+    }
+
+    /// Fills all cells, smaller sizes first.
+    pub fn fill(&mut self) {
+        let limits = self.grammar.reach(self.settings.size);
+        for size in 1..=self.settings.size {
+            for rule in (0..self.rules.len()).map(Active) {
+                if size <= limits[self.rule(rule).result as usize] {
+                    self.apply(rule, size);
+                }
+            }
+            self.close(size);
+        }
+    }
+
+    pub fn rule(&self, rule: Active) -> &'s Rule {
+        self.grammar.rule(self.active(rule).id)
+    }
+
+    fn active(&self, rule: Active) -> &ActiveRule {
+        &self.rules[rule.0]
+    }
+
+    pub fn formula(&self, entry: &Entry) -> FormulaId {
+        self.derivations.get(entry.id).formula
+    }
+
+    pub fn cell(&self, category: Category, size: usize) -> Rc<Cell> {
+        self.cells[category as usize][size].clone()
+    }
+
+    /// Sorts the cells of a size and cuts them to the beam.
+    fn close(&mut self, size: usize) {
+        for category in Category::ALL {
+            let filling = &mut self.filling[category as usize];
+            self.report.built += filling.len();
+            let (cell, cut) = filling.close(self.settings.beam);
+            self.report.beyond_beam += cut;
+            self.cells[category as usize][size] = Rc::new(cell);
+        }
+    }
+
+    /// Builds one derivation unless it is pruned or its cell would not keep it, cheap checks first. The parts are known to
+    /// fit the rule.
+    pub fn attempt(&mut self, attempt: &Attempt) {
+        self.report.attempts += 1;
+        let (rule, parts) = (attempt.rule, attempt.parts);
+        let category = self.rule(rule).result;
+        if !self.filling[category as usize].would_keep(self.bound(rule, parts), self.settings.beam) {
+            self.report.beyond_beam += 1;
+            return;
+        }
+        let superlatives = parts.iter().map(|part| part.superlatives).sum::<u8>() + self.rule(rule).superlatives;
+        if superlatives > 1 && self.pruners.uses(Pruner::Superlatives) {
+            return self.report.prune(Pruner::Superlatives);
+        }
+        if let ([a, b], true) = (parts, self.rule(rule).is_merge)
+            && let Some(pruner) = self.pruners.by_merged(self.executor.formulas(), self.formula(a), self.formula(b))
+        {
+            return self.report.prune(pruner);
+        }
+        let (score, negative) = self.merge(rule, parts);
+        if !self.filling[category as usize].would_keep(score, self.settings.beam) {
+            self.report.beyond_beam += 1;
+            return;
+        }
+        let formula = self.build(rule, parts);
+        if self.is_new(category, formula) {
+            self.keep(attempt, formula, superlatives, score, negative);
+        }
+    }
+
+    /// Tells if a formula is built as this category for the first time.
+    fn is_new(&mut self, category: Category, formula: FormulaId) -> bool {
+        let at = formula.0 as usize;
+        if self.seen.len() <= at {
+            self.seen.resize(self.executor.formulas().len(), 0);
+        }
+        let bit = 1 << category as u8;
+        let is_new = self.seen[at] & bit == 0;
+        self.seen[at] |= bit;
+        is_new
+    }
+
+    /// Upper bound on the score of a derivation. The sum of the parts' scores is not one: a predicate that several parts
+    /// share counts once, so a shared negative one is charged too often by the sum. The negative scores of all but the
+    /// part with the most of them are added back.
+    fn bound(&self, rule: Active, parts: &[&Entry]) -> f64 {
+        let own = self.active(rule);
+        match parts {
+            [] => own.score,
+            [only] => own.score + only.bounds.most + own.negative.min(only.bounds.negative),
+            [a, b] => {
+                let (a, b) = (a.bounds, b.bounds);
+                let most = own.negative.max(a.negative).max(b.negative);
+                own.score + (a.most + b.most) + (own.negative + (a.negative + b.negative) - most)
+            }
+            _ => {
+                let sum: f64 = parts.iter().map(|part| part.bounds.most).sum();
+                let negative: f64 = parts.iter().map(|part| part.bounds.negative).sum();
+                let most = parts.iter().map(|part| part.bounds.negative).fold(own.negative, f64::max);
+                own.score + sum + (own.negative + negative - most)
+            }
+        }
+    }
+
+    /// Puts the predicates of a rule and its parts together, each once and in order; gives their score, and how much of it
+    /// is below 0.
+    fn merge(&mut self, rule: Active, parts: &[&Entry]) -> (f64, f64) {
+        let (mut all, mut other) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.other));
+        match parts {
+            [] => self.active(rule).predicates.clone_into(&mut all),
+            [first, rest @ ..] => {
+                self.merge_first(rule, first);
+                self.with_first.clone_into(&mut all);
+                for (at, part) in (1..).zip(rest) {
+                    union(&all, self.predicates_of(rule, at, part), &mut other);
+                    std::mem::swap(&mut all, &mut other);
+                }
+            }
+        }
+        let sums = sums(&all, &self.groups);
+        (self.scratch, self.other) = (all, other);
+        sums
+    }
+
+    /// Puts the predicates of a rule and its first part together. They are kept, since many second parts are tried with
+    /// them, one after the other.
+    fn merge_first(&mut self, rule: Active, first: &Entry) {
+        if self.first != Some((rule, first.id)) {
+            let mut all = std::mem::take(&mut self.with_first);
+            union(&self.active(rule).predicates, self.predicates_of(rule, 0, first), &mut all);
+            self.with_first = all;
+            self.first = Some((rule, first.id));
+        }
+    }
+
+    /// The predicates that a part brings to a rule.
+    fn predicates_of(&self, rule: Active, at: usize, entry: &Entry) -> &[GroupId] {
+        let rule = self.rule(rule);
+        let used = match rule.result {
+            Category::RecordFn => Use::Ordering,
+            _ if rule.reversed[at] => Use::Reversed,
+            _ => Use::Plain,
+        };
+        self.derivations.predicates(entry.id, used)
+    }
+
+    fn build(&mut self, rule: Active, parts: &[&Entry]) -> FormulaId {
+        let mut filled = [FormulaId(0); 3];
+        for (slot, part) in filled.iter_mut().zip(parts) {
+            *slot = self.formula(part);
+        }
+        self.instantiate(self.rule(rule).template, &filled[..parts.len()])
+    }
+
+    /// A template with its slots filled.
+    pub fn instantiate(&mut self, template: FormulaId, filled: &[FormulaId]) -> FormulaId {
+        self.executor.formulas_mut().instantiate(self.grammar.templates(), template, filled)
+    }
+
+    fn keep(&mut self, attempt: &Attempt, formula: FormulaId, superlatives: u8, score: f64, negative: f64) {
+        let (rule, parts) = (attempt.rule, attempt.parts);
+        let category = self.rule(rule).result;
+        if let Some(pruner) = self.pruners.by_form(self.executor.formulas(), formula) {
+            return self.report.prune(pruner);
+        }
+        let members = match category {
+            Category::Relation | Category::RecordFn | Category::ValueFn => {
+                let vocabulary = self.scene().vocabulary;
+                if let Some(pruner) = self.pruners.by_function(self.executor.formulas(), formula, vocabulary) {
+                    return self.report.prune(pruner);
+                }
+                Members::of_function(parts)
+            }
+            _ => {
+                let outcome = self.executor.denote(formula);
+                let pruned = self.pruners.by_denotation(&mut self.executor, formula, &outcome);
+                if let Some(pruner) = pruned {
+                    return self.report.prune(pruner);
+                }
+                Members::of_denotation(&outcome, self.scene())
+            }
+        };
+        let derivation = Derivation {
+            rule: self.active(rule).id,
+            category,
+            formula,
+            parts: [0, 1, 2].map(|at| parts.get(at).map(|part| part.id)),
+            size: attempt.size,
+            tokens: parts.iter().fold(0, |bits, part| bits | part.tokens),
+            score,
+        };
+        self.enter(&derivation, members, Bounds { most: score, negative }, superlatives);
+        self.derivations.push(derivation, &self.scratch);
+    }
+
+    /// Enters a derivation, which is added to the others next, into the cell of its category.
+    pub fn enter(&mut self, derivation: &Derivation, members: Members, bounds: Bounds, superlatives: u8) {
+        let entry = Entry {
+            id: self.derivations.next_id(),
+            score: derivation.score,
+            bounds,
+            tokens: derivation.tokens,
+            places: members.places,
+            kind: members.kind,
+            is_many: members.is_many,
+            is_endless: members.is_endless,
+            superlatives,
+            origin: Origin::of(self.executor.formulas(), derivation.formula),
+        };
+        self.filling[derivation.category as usize].push(entry, self.settings.beam);
+    }
+}
+
+/// Both lists in one, each id once; both are sorted and have none twice.
+fn union(mut a: &[GroupId], mut b: &[GroupId], all: &mut Vec<GroupId>) {
+    all.clear();
+    all.reserve(a.len() + b.len());
+    while let ([first, rest_a @ ..], [second, rest_b @ ..]) = (a, b) {
+        all.push(*first.min(second));
+        let (in_a, in_b) = (first <= second, second <= first);
+        a = if in_a { rest_a } else { a };
+        b = if in_b { rest_b } else { b };
+    }
+    all.extend_from_slice(a);
+    all.extend_from_slice(b);
+}
+
+/// The score of predicates, and the sum of the negative ones with the sign turned.
+pub(super) fn sums(predicates: &[GroupId], groups: &Groups) -> (f64, f64) {
+    let scores = predicates.iter().map(|id| groups.score(*id));
+    scores.fold((0.0, 0.0), |(sum, negative), score| (sum + score, negative - score.min(0.0)))
+}

@@ -1,0 +1,65 @@
+//! Members of a formula: their kind, the places where they may be found, and if there are several. Parts that cannot
+//! fit together are told apart by these alone.
+
+use super::cell::Entry;
+use crate::execute::{Denotation, Item, Outcome};
+use crate::features::Scene;
+use crate::formula::types::Type;
+use crate::question::Places;
+use crate::value::Value;
+
+/// Summary of a formula's members.
+#[derive(Clone, Copy)]
+pub(super) struct Members {
+    /// Kind of the members; of a relation, the kind of its values.
+    pub kind: Type,
+    /// Places where they may be found; of a relation or function, what it may be joined with.
+    pub places: Places,
+    /// More than one member.
+    pub is_many: bool,
+    /// Members that are only described, as all numbers above 5 are: nothing can be made of them.
+    pub is_endless: bool,
+}
+
+impl Members {
+    /// A function leads to numbers or dates, and may be applied to whatever its first part may.
+    pub fn of_function(parts: &[&Entry]) -> Members {
+        let places = parts.first().map_or(Places::ANY, |first| first.places);
+        Members { kind: Type::NUMBER, places, is_many: true, is_endless: false }
+    }
+
+    /// Members of a denotation.
+    pub fn of_denotation(outcome: &Outcome, scene: Scene) -> Members {
+        match outcome.as_deref() {
+            Ok(Denotation::Rows(rows)) => {
+                Members { kind: Type::ROW, places: Places::NONE, is_many: rows.is_many(), is_endless: false }
+            }
+            Ok(Denotation::Values(items)) => {
+                let (kind, places) = match items.first().map(|item| item.value) {
+                    Some(Value::Number(_)) => (Type::NUMBER, Places::NUMBER),
+                    Some(Value::Date(_)) => (Type::DATE, Places::DATE),
+                    _ => (Type::ENTITY, items.iter().fold(Places::NONE, |all, item| all.or(place(item, scene)))),
+                };
+                Members { kind, places, is_many: items.len() > 1, is_endless: false }
+            }
+            Ok(Denotation::Passing(test)) => {
+                let (kind, places) = match test.bound() {
+                    Some(Value::Date(_)) => (Type::DATE, Places::DATE),
+                    Some(Value::Number(_)) => (Type::NUMBER, Places::NUMBER),
+                    _ => (Type::ENTITY, Places::ANY),
+                };
+                Members { kind, places, is_many: true, is_endless: !test.is_about_entities() }
+            }
+            Err(_) => Members { kind: Type::ANY, places: Places::ANY, is_many: true, is_endless: false },
+        }
+    }
+}
+
+/// The column that an item was read from, or else every column that it stands in.
+fn place(item: &Item, scene: Scene) -> Places {
+    match (item.cell, item.value) {
+        (Some(cell), _) => Places::column(cell.column),
+        (None, Value::Entity(entity)) => scene.vocabulary.places(entity),
+        _ => Places::NONE,
+    }
+}

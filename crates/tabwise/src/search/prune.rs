@@ -1,0 +1,96 @@
+//! Applying pruners: reasons to drop a formula as soon as it is built, because it means nothing or the same as a smaller
+//! formula.
+
+use crate::execute::{Denotation, Executor, Outcome};
+use crate::formula::{Aggregate, FormulaId, Formulas, Node, Relation, Way};
+use crate::graph::ColumnId;
+use crate::named::Set;
+use crate::question::Vocabulary;
+use crate::settings::Pruner;
+use std::cmp::Ordering;
+
+/// The pruners in use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pruners(pub Set<Pruner>);
+
+impl Pruners {
+    /// Tells if a pruner is in use.
+    pub fn uses(&self, pruner: Pruner) -> bool {
+        self.0.has(pruner)
+    }
+
+    /// Pruner that drops a formula by its form, before it is executed.
+    pub fn by_form(&self, formulas: &Formulas, id: FormulaId) -> Option<Pruner> {
+        match formulas.node(id) {
+            Node::And(a, b) | Node::Or(a, b) => self.by_merged(formulas, a, b),
+            Node::Join(binary, unary) => by_join(formulas, binary, unary).filter(|pruner| self.uses(*pruner)),
+            _ => None, // other forms are judged by what they denote
+        }
+    }
+
+    /// Pruner that keeps two formulas from being merged.
+    pub fn by_merged(&self, formulas: &Formulas, a: FormulaId, b: FormulaId) -> Option<Pruner> {
+        let found = match a.cmp(&b) {
+            Ordering::Equal => Some(Pruner::SameMerge),
+            Ordering::Greater => Some(Pruner::UnsortedMerge),
+            Ordering::Less => [a, b].iter().any(|part| formulas.node(*part) == Node::Rows).then_some(Pruner::Whole),
+        };
+        found.filter(|pruner| self.uses(*pruner))
+    }
+
+    /// Pruner that drops a function.
+    pub fn by_function(&self, formulas: &Formulas, id: FormulaId, vocabulary: &Vocabulary) -> Option<Pruner> {
+        let counted = counted_column(formulas, id).filter(|column| !vocabulary.repeats(*column));
+        counted.map(|_| Pruner::CountedOnce).filter(|pruner| self.uses(*pruner))
+    }
+
+    /// Pruner that drops a formula by its denotation, or by that of its part.
+    pub fn by_denotation(&self, executor: &mut Executor, id: FormulaId, outcome: &Outcome) -> Option<Pruner> {
+        let Ok(denotation) = outcome else { return Some(Pruner::Undefined) };
+        if self.uses(Pruner::Empty) && denotation.is_empty() {
+            return Some(Pruner::Empty);
+        }
+        let count = |executor: &mut Executor, part: FormulaId| match executor.denote(part).as_deref() {
+            Ok(Denotation::Rows(rows)) => rows.count(),
+            Ok(Denotation::Values(items)) => items.len(),
+            _ => usize::MAX,
+        };
+        let found = match executor.formulas().node(id) {
+            Node::Superlative(_, part, _) | Node::Aggregate(_, part) => {
+                (count(executor, part) <= 1).then_some(Pruner::Singleton)
+            }
+            Node::Join(binary, part) if is_next(executor.formulas(), binary) => {
+                (count(executor, part) != 1).then_some(Pruner::ManyNext)
+            }
+            _ => None,
+        };
+        found.filter(|pruner| self.uses(*pruner))
+    }
+}
+
+/// The column of `R[λx[count(column.x)]]`.
+fn counted_column(formulas: &Formulas, id: FormulaId) -> Option<ColumnId> {
+    let Relation::Lambda(_, body) = formulas.forth(id)? else { return None };
+    let Node::Aggregate(Aggregate::Count, rows) = formulas.node(body) else { return None };
+    match formulas.joined(rows)? {
+        (Relation::Column(column), Way::Back, _) => Some(column),
+        _ => None,
+    }
+}
+
+fn by_join(formulas: &Formulas, binary: FormulaId, unary: FormulaId) -> Option<Pruner> {
+    let Node::Join(next, _) = formulas.node(unary) else { return None };
+    if is_next(formulas, binary) && is_next(formulas, next) {
+        return Some(Pruner::DoubleNext);
+    }
+    undoes(formulas, binary, next).then_some(Pruner::Reversal)
+}
+
+/// Tells if following `first` and then `second` leads back: R[City] after City.
+pub(super) fn undoes(formulas: &Formulas, second: FormulaId, first: FormulaId) -> bool {
+    formulas.node(second) == Node::Reverse(first)
+}
+
+fn is_next(formulas: &Formulas, binary: FormulaId) -> bool {
+    matches!(formulas.relation(binary), Some((Relation::Next, _)))
+}

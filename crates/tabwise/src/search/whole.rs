@@ -1,0 +1,101 @@
+//! Whole candidates: the derivations that may answer the question, and the cells of the retrieval baseline.
+
+use super::chart::Chart;
+use super::{Found, Search};
+use crate::execute::{Denotation, Item, Items, distinct};
+use crate::features::Weights;
+use crate::formula::{FormulaId, Formulas, Node};
+use crate::grammar::Category;
+use crate::graph::Cell;
+use crate::settings::Pruner;
+use crate::value::Value;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+impl<'a, W: Weights> Chart<'a, '_, W> {
+    /// The answers among the derivations, smaller ones first.
+    pub fn answers(mut self) -> Search<'a> {
+        let mut found = Vec::new();
+        for size in 1..=self.settings.size {
+            for entry in self.cell(Category::Values, size).iter() {
+                let formula = self.formula(entry);
+                let Ok(denotation) = self.executor.denote(formula) else { continue };
+                match self.no_answer(formula, &denotation) {
+                    Some(pruner) => self.report.prune(pruner),
+                    None => found.push(Found { formula, derivation: Some(entry.id), denotation }),
+                }
+            }
+        }
+        self.finish(found)
+    }
+
+    fn finish(self, found: Vec<Found>) -> Search<'a> {
+        let Chart { executor, groups, derivations, report, .. } = self;
+        Search { found, executor, groups, derivations, report }
+    }
+
+    /// Pruner that keeps a formula from being an answer.
+    fn no_answer(&self, formula: FormulaId, denotation: &Denotation) -> Option<Pruner> {
+        let Denotation::Values(items) = denotation else { return Some(Pruner::Undefined) };
+        if self.pruners.uses(Pruner::Atomic) && is_atomic(self.executor.formulas(), formula) {
+            return Some(Pruner::Atomic);
+        }
+        if self.pruners.uses(Pruner::Blank) && items.iter().all(|item| self.is_blank(item.value)) {
+            return Some(Pruner::Blank);
+        }
+        let few = items.len() <= self.settings.most_values || distinct(items).len() <= self.settings.most_values;
+        (!few && self.pruners.uses(Pruner::TooMany)).then_some(Pruner::TooMany)
+    }
+
+    fn is_blank(&self, value: Value) -> bool {
+        matches!(value, Value::Entity(entity) if !self.scene().graph.name(entity).contains(char::is_alphanumeric))
+    }
+
+    /// The candidates of the retrieval baseline: every text of the table, once for each column it stands in, and its
+    /// readings.
+    pub fn cells_of_table(mut self) -> Search<'a> {
+        let graph = self.scene().graph;
+        let mut found = Vec::new();
+        for column in graph.column_ids() {
+            let mut seen = FxHashSet::default();
+            for (row, entity) in graph.column(column).cells.iter().enumerate() {
+                if seen.insert(*entity) {
+                    let text = self.executor.formulas_mut().entity(*entity);
+                    self.add_cell(text, Cell { row: row as u32, column }, &mut found);
+                }
+            }
+        }
+        self.finish(found)
+    }
+
+    /// Adds the text of a cell and its readings.
+    fn add_cell(&mut self, text: FormulaId, cell: Cell, found: &mut Vec<Found>) {
+        found.extend(self.cell_candidate(text, cell));
+        let (vocabulary, settings) = (self.scene().vocabulary, self.settings);
+        for reading in vocabulary.readings(cell.column).iter().filter(|one| settings.readings.has(**one)) {
+            let formulas = self.executor.formulas_mut();
+            let relation = formulas.reading(*reading);
+            let back = formulas.reverse(relation);
+            let read = formulas.join(back, text);
+            found.extend(self.cell_candidate(read, cell));
+        }
+    }
+
+    /// The values of a formula, as read from one cell; `None` when there are none.
+    fn cell_candidate(&mut self, formula: FormulaId, cell: Cell) -> Option<Found> {
+        let denotation = self.executor.denote(formula).ok()?;
+        let Denotation::Values(items) = &*denotation else { return None };
+        let items: Items = items.iter().map(|item| Item { value: item.value, cell: Some(cell) }).collect();
+        let denotation = Rc::new(Denotation::Values(items));
+        (!denotation.is_empty()).then_some(Found { formula, derivation: None, denotation })
+    }
+}
+
+/// Tells if a formula is nothing but values of the question.
+fn is_atomic(formulas: &Formulas, formula: FormulaId) -> bool {
+    match formulas.node(formula) {
+        Node::Value(_) => true,
+        Node::Or(a, b) => is_atomic(formulas, a) && is_atomic(formulas, b),
+        _ => false,
+    }
+}

@@ -1,0 +1,220 @@
+//! Settings: everything that changes which candidates are built and how they are ranked, in one record that is passed
+//! along and stored with the model. Families, pruners and readings are checked by name when settings are read, groups of
+//! rules when they meet a grammar.
+
+mod pruner;
+
+pub use pruner::Pruner;
+
+use crate::features::Family;
+use crate::grammar::Grammar;
+use crate::graph::Reading;
+use crate::named::Set;
+use crate::question::Linking;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Choices for searching and training. [`Settings::paper`] are the paper's, the default the best we know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Number of derivations that each cell of the chart keeps.
+    pub beam: usize,
+    /// Largest size of a derivation: rules applied, base rules included.
+    pub size: usize,
+    /// Groups of rules in use.
+    pub rules: Vec<String>,
+    /// Families of features in use.
+    pub features: Set<Family>,
+    /// Pruners in use.
+    pub pruners: Set<Pruner>,
+    /// Readings that relations follow.
+    pub readings: Set<Reading>,
+    /// Kinds of links between words and the table.
+    pub linking: Linking,
+    /// Condition for using a rule.
+    pub operations: Operations,
+    /// Kind of candidates.
+    pub candidates: Candidates,
+    /// Largest number of values of an answer.
+    pub most_values: usize,
+    /// Goal of training.
+    pub objective: Objective,
+    /// Number of passes over the examples.
+    pub passes: usize,
+    /// Number of trainings, each with the examples in another order; the model is their mean.
+    pub orders: usize,
+    /// Weight of the L1 penalty.
+    pub l1: f64,
+    /// Weights that make the model, of those that training went through.
+    pub average: Average,
+    /// Number of examples that are parsed with the same weights.
+    pub batch: usize,
+}
+
+/// A group of rules that the grammar does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no group of rules {name:?}; there are {known}")]
+pub struct UnknownGroup {
+    /// Name that the settings give.
+    pub name: String,
+    /// Groups of the grammar.
+    pub known: String,
+}
+
+/// Condition for using a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Operations {
+    /// Always.
+    Floating,
+    /// When the question has a cue word of its group.
+    Cued,
+}
+
+/// Kind of candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Candidates {
+    /// Formulas that the floating parser builds.
+    Formulas,
+    /// Cells of the table: the paper's retrieval baseline.
+    Cells,
+}
+
+/// Goal of training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Objective {
+    /// The probability of the right answer, summed over the candidates that give it.
+    Likelihood,
+    /// The best right candidate above the best wrong one.
+    Best,
+}
+
+/// Weights that make the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Average {
+    /// Those at the end.
+    Last,
+    /// The mean over all updates.
+    All,
+}
+
+impl Settings {
+    /// Number of rows up to which a table gets the whole beam.
+    const LONG: usize = 20_000;
+
+    /// The settings for a table of so many rows. The cost of a derivation grows with the rows, so a long table gets a
+    /// narrower beam, down to a quarter.
+    ///
+    /// ```
+    /// use tabwise::settings::Settings;
+    ///
+    /// let settings = Settings { beam: 200, ..Settings::default() };
+    /// assert_eq!(settings.for_rows(700).beam, 200);
+    /// assert_eq!(settings.for_rows(40_000).beam, 100);
+    /// assert_eq!(settings.for_rows(1_000_000).beam, 50);
+    /// ```
+    pub fn for_rows(&self, rows: usize) -> Cow<'_, Settings> {
+        if rows <= Settings::LONG {
+            return Cow::Borrowed(self);
+        }
+        let beam = (self.beam * Settings::LONG / rows).max(self.beam.div_ceil(4));
+        Cow::Owned(Settings { beam, ..self.clone() })
+    }
+
+    /// Checks that the grammar has every group of rules that the settings name.
+    pub fn check(&self, grammar: &Grammar) -> Result<(), UnknownGroup> {
+        let groups = grammar.groups();
+        match self.rules.iter().find(|name| !groups.contains(&name.as_str())) {
+            Some(name) => Err(UnknownGroup { name: name.clone(), known: groups.join(", ") }),
+            None => Ok(()),
+        }
+    }
+
+    /// The settings of the paper.
+    pub fn paper() -> Settings {
+        Settings {
+            beam: 200,
+            size: 15,
+            rules: PAPER_RULES.map(str::to_string).to_vec(),
+            features: Set::of(&[
+                Family::Lexical,
+                Family::Match,
+                Family::Missing,
+                Family::Denotation,
+                Family::PhraseDenotation,
+                Family::HeadwordDenotation,
+            ]),
+            pruners: Set::of(&Pruner::ALL).without(Pruner::Blank).without(Pruner::CountedOnce),
+            readings: Set::of(&[Reading::Number, Reading::Date]),
+            linking: Linking::Cells,
+            operations: Operations::Floating,
+            candidates: Candidates::Formulas,
+            most_values: 10,
+            objective: Objective::Likelihood,
+            passes: 3,
+            orders: 1,
+            l1: 3e-5,
+            average: Average::Last,
+            batch: 8,
+        }
+    }
+}
+
+/// Groups of rules that the paper has.
+const PAPER_RULES: [&str; 10] =
+    ["base", "join", "compare", "next", "count", "aggregate", "superlative", "arithmetic", "product", "merge"];
+
+/// Groups of rules that the default adds to the paper's; it does without "product".
+const OWN_RULES: [&str; 3] = ["distinct", "range", "position"];
+
+/// The best settings known on the development splits; `experiments/results` says by how much.
+impl Default for Settings {
+    fn default() -> Settings {
+        let paper = Settings::paper();
+        let rules = PAPER_RULES.iter().filter(|group| **group != "product").chain(&OWN_RULES);
+        Settings {
+            rules: rules.map(|group| group.to_string()).collect(),
+            features: Set::of(&Family::ALL),
+            pruners: Set::of(&Pruner::ALL),
+            readings: Set::of(&Reading::ALL).without(Reading::Date2),
+            linking: Linking::Words,
+            objective: Objective::Best,
+            average: Average::All,
+            passes: 2,
+            orders: 3,
+            ..paper
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_read_back() {
+        for settings in [Settings::paper(), Settings::default()] {
+            let text = serde_json::to_string(&settings).unwrap();
+            assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
+            settings.check(&Grammar::embedded()).unwrap();
+        }
+    }
+
+    #[test]
+    fn misspelt_names_are_errors() {
+        let mut fields = serde_json::to_value(Settings::paper()).unwrap();
+        fields["features"] = serde_json::json!(["lexicl"]);
+        let error = serde_json::from_value::<Settings>(fields).unwrap_err().to_string();
+        assert!(error.contains("there is no family of features \"lexicl\"; there are lexical,"), "{error}");
+        let settings = Settings { rules: vec!["base".into(), "jion".into()], ..Settings::paper() };
+        let error = settings.check(&Grammar::embedded()).unwrap_err().to_string();
+        assert!(error.contains("there is no group of rules \"jion\"; there are base, join,"), "{error}");
+    }
+
+    #[test]
+    fn a_stored_record_has_every_field() {
+        let mut fields = serde_json::to_value(Settings::paper()).unwrap();
+        fields.as_object_mut().unwrap().remove("beam");
+        assert!(serde_json::from_value::<Settings>(fields).is_err());
+    }
+}
