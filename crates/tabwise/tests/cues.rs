@@ -3,26 +3,21 @@
 
 use tabwise::formula::notation::show;
 use tabwise::grammar::{Category, Grammar};
-use tabwise::graph::Graph;
-use tabwise::model::Model;
-use tabwise::parse::parse;
-use tabwise::question::{Question, Vocabulary};
-use tabwise::settings::{Operations, Settings};
-use tabwise::table::Table;
-use tabwise::text::Annotator;
-use tabwise::words::{EMBEDDED, Words};
+use tabwise::rank::Candidate;
+use tabwise::settings::Operations;
+use tabwise::words::EMBEDDED;
+use tabwise::{Knowledge, PreparedTable, Settings, Table};
 
 /// The formulas of the candidates for a question.
 fn candidates(question: &str, operations: Operations) -> Vec<String> {
     let table = Table::from_csv("City,Country\nAthens,Greece\nParis,France\nLondon,UK\nAthens,Greece\n").unwrap();
-    let (words, annotator) = (Words::embedded(), Annotator::embedded());
-    let graph = Graph::new(&table, &words);
-    let vocabulary = Vocabulary::new(&graph, &annotator);
+    let knowledge = Knowledge::embedded();
+    let table = PreparedTable::new(&table, &knowledge);
     let settings = Settings { operations, beam: 50, size: 8, ..Settings::paper() };
-    let question = Question::new(question, &graph, &vocabulary, &annotator, &words, settings.linking);
-    let scene = tabwise::features::Scene { graph: &graph, vocabulary: &vocabulary, question: &question };
-    let parse = parse(scene, &Grammar::embedded(), &settings, &Model::new(settings.clone(), Vec::new()));
-    parse.candidates.iter().map(|candidate| show(&parse.formulas, &graph, candidate.formula)).collect()
+    let question = table.question(question, &knowledge, &settings);
+    let ranking = table.rank(&question, &knowledge.grammar, &settings, &());
+    let shown = |candidate: &Candidate| show(ranking.executor.formulas(), &table.graph, candidate.formula);
+    ranking.candidates.iter().map(shown).collect()
 }
 
 #[test]

@@ -1,17 +1,9 @@
 //! What the ranking sees of a candidate beyond the paper's features, by the names that `show features` prints; and the
 //! rules that need a cue word.
 
-use tabwise::features::Scene;
+use tabwise::features::GroupId;
 use tabwise::formula::notation::show;
-use tabwise::grammar::Grammar;
-use tabwise::graph::Graph;
-use tabwise::model::Model;
-use tabwise::parse::parse;
-use tabwise::question::{Question, Vocabulary};
-use tabwise::settings::Settings;
-use tabwise::table::Table;
-use tabwise::text::Annotator;
-use tabwise::words::Words;
+use tabwise::{Knowledge, PreparedTable, Settings, Table};
 
 const LAKES: &str =
     "Lake,Country,Depth\nBaikal,Russia,1642\nVostok,Antarctica,\nLadoga,Russia,230\nGeneva,France,310\n";
@@ -22,16 +14,14 @@ fn candidates(question: &str) -> Vec<(String, Vec<String>)> {
 }
 
 fn candidates_under(settings: Settings, question: &str) -> Vec<(String, Vec<String>)> {
-    let (words, annotator) = (Words::embedded(), Annotator::embedded());
-    let graph = Graph::new(&Table::from_csv(LAKES).unwrap(), &words);
-    let vocabulary = Vocabulary::new(&graph, &annotator);
+    let knowledge = Knowledge::embedded();
+    let table = PreparedTable::new(&Table::from_csv(LAKES).unwrap(), &knowledge);
     let settings = Settings { size: 11, ..settings };
-    let question = Question::new(question, &graph, &vocabulary, &annotator, &words, settings.linking);
-    let scene = Scene { graph: &graph, vocabulary: &vocabulary, question: &question };
-    let parse = parse(scene, &Grammar::embedded(), &settings, &Model::new(settings.clone(), Vec::new()));
-    let names = |groups: &[u32]| groups.iter().flat_map(|id| parse.groups.named(*id)).map(|(_, name)| name).collect();
-    let shown = |formula| show(&parse.formulas, &graph, formula);
-    parse.candidates.iter().map(|candidate| (shown(candidate.formula), names(&candidate.groups))).collect()
+    let question = table.question(question, &knowledge, &settings);
+    let ranking = table.rank(&question, &knowledge.grammar, &settings, &());
+    let named = |groups: &[GroupId]| groups.iter().flat_map(|id| ranking.groups.named(*id)).map(|(_, name)| name).collect();
+    let shown = |formula| show(ranking.executor.formulas(), &table.graph, formula);
+    ranking.candidates.iter().map(|candidate| (shown(candidate.formula), named(&candidate.groups))).collect()
 }
 
 fn features(question: &str, formula: &str) -> Vec<String> {

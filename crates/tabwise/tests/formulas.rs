@@ -215,14 +215,14 @@ proptest! {
     fn anything_is_typed_executed_and_shown(table in table(), seeds in seeds()) {
         let graph = graph_of(&table);
         let (formulas, all) = ill_formed(&graph, &seeds);
-        let mut executor = Executor::new(&graph);
+        let mut executor = Executor::new(&graph, formulas.clone());
         for id in all {
             let typed = type_of(&formulas, &graph, id);
-            let outcome = executor.denote(&formulas, id);
+            let outcome = executor.denote(id);
             if typed.is_ok() {
                 prop_assert!(outcome != Err(Undefined::Type), "{}", notation::show(&formulas, &graph, id));
             }
-            evidence(&mut executor, &formulas, id);
+            evidence(&mut executor, id);
             notation::show(&formulas, &graph, id);
         }
     }
@@ -231,16 +231,16 @@ proptest! {
     fn anything_is_put_into_words(table in table(), seeds in seeds()) {
         let graph = graph_of(&table);
         let phrases = Phrases::embedded();
-        let (mut formulas, unaries, _) = well_formed(&graph, &seeds);
-        let (mut others, all) = ill_formed(&graph, &seeds);
-        let mut executor = Executor::new(&graph);
-        let mut explainer = Explainer::new(&phrases, &mut formulas, &mut executor);
+        let (formulas, unaries, _) = well_formed(&graph, &seeds);
+        let (others, all) = ill_formed(&graph, &seeds);
+        let mut executor = Executor::new(&graph, formulas);
+        let mut explainer = Explainer::new(&phrases, &mut executor);
         for id in unaries {
             prop_assert!(!explainer.english(id).is_empty());
             explainer.steps(id);
         }
-        let mut executor = Executor::new(&graph);
-        let mut explainer = Explainer::new(&phrases, &mut others, &mut executor);
+        let mut executor = Executor::new(&graph, others);
+        let mut explainer = Explainer::new(&phrases, &mut executor);
         all.into_iter().for_each(|id| drop((explainer.english(id), explainer.steps(id))));
     }
 
@@ -248,10 +248,10 @@ proptest! {
     fn types_are_kept(table in table(), seeds in seeds()) {
         let graph = graph_of(&table);
         let (formulas, unaries, _) = well_formed(&graph, &seeds);
-        let mut executor = Executor::new(&graph);
+        let mut executor = Executor::new(&graph, formulas.clone());
         for id in unaries {
             let Ok(kind) = type_of(&formulas, &graph, id) else { continue };
-            match executor.denote(&formulas, id).as_deref() {
+            match executor.denote(id).as_deref() {
                 Ok(Denotation::Rows(_)) => prop_assert!(!kind.and(Type::ROW).is_empty()),
                 Ok(Denotation::Values(items)) => {
                     prop_assert!(items.iter().all(|item| !kind.and(kind_of(item.value)).is_empty()));
@@ -268,9 +268,9 @@ proptest! {
     fn what_a_formula_denotes_does_not_depend_on_what_was_executed_before(table in table(), seeds in seeds()) {
         let graph = graph_of(&table);
         let (formulas, unaries, _) = well_formed(&graph, &seeds);
-        let mut one = Executor::new(&graph);
+        let mut one = Executor::new(&graph, formulas.clone());
         for id in unaries.into_iter().rev() {
-            prop_assert_eq!(one.denote(&formulas, id), Executor::new(&graph).denote(&formulas, id));
+            prop_assert_eq!(one.denote(id), Executor::new(&graph, formulas.clone()).denote(id));
         }
     }
 
@@ -278,11 +278,11 @@ proptest! {
     fn every_value_points_to_cells_or_to_an_operation(table in table(), seeds in seeds()) {
         let graph = graph_of(&table);
         let (formulas, unaries, _) = well_formed(&graph, &seeds);
-        let mut executor = Executor::new(&graph);
+        let mut executor = Executor::new(&graph, formulas.clone());
         for id in unaries {
-            let Ok(denotation) = executor.denote(&formulas, id) else { continue };
+            let Ok(denotation) = executor.denote(id) else { continue };
             let Denotation::Values(items) = &*denotation else { continue };
-            let found = evidence(&mut executor, &formulas, id);
+            let found = evidence(&mut executor, id);
             let shown = notation::show(&formulas, &graph, id);
             prop_assert!(found.answer.iter().chain(&found.used).all(|cell| (cell.row as usize) < graph.row_count()));
             prop_assert!(found.used.iter().all(|cell| !found.answer.contains(cell)));
@@ -400,14 +400,14 @@ fn formulas_that_share_parts_or_nest_without_end_are_refused_in_time() {
     for _ in 0..200_000 {
         deep = formulas.join(next, deep);
     }
-    let mut executor = Executor::new(&graph);
+    let mut executor = Executor::new(&graph, formulas.clone());
     for id in [wide, deep] {
-        assert_eq!(executor.denote(&formulas, id), Err(Undefined::TooLong));
+        assert_eq!(executor.denote(id), Err(Undefined::TooLong));
         assert!(type_of(&formulas, &graph, id).is_err());
         assert!(notation::show(&formulas, &graph, id).contains('…'));
-        assert!(evidence(&mut executor, &formulas, id).answer.is_empty());
+        assert!(evidence(&mut executor, id).answer.is_empty());
         let phrases = Phrases::embedded();
-        let mut explainer = Explainer::new(&phrases, &mut formulas, &mut executor);
+        let mut explainer = Explainer::new(&phrases, &mut executor);
         assert!(explainer.english(id).contains("too long") && explainer.steps(id).is_empty());
     }
 }

@@ -78,6 +78,13 @@ pub trait Weights {
     }
 }
 
+/// No weights: all features count 0.
+impl Weights for () {
+    fn weight(&self, _: u64) -> f64 {
+        0.0
+    }
+}
+
 /// The subject of a group of features.
 trait Describe {
     /// Names the subject, for people.

@@ -1,7 +1,7 @@
 //! Answers by the model that is part of the program. The content is a table, the input a question; the output is the
 //! answer, why, the formula, and the cells. The program and the server run the same cases and must say the same.
 
-use tabwise::answer::{Asker, Wanted};
+use tabwise::{Asker, Wanted};
 use tabwise::table::{ReadSettings, read};
 
 thread_local! {

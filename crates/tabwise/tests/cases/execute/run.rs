@@ -23,12 +23,12 @@ pub fn run(content: &str, input: &str) -> String {
     if lisp::is_lisp(input) {
         lines.push(notation::show(&formulas, &graph, id));
     }
-    let mut executor = Executor::new(&graph);
-    match executor.denote(&formulas, id) {
+    let mut executor = Executor::new(&graph, formulas);
+    match executor.denote(id) {
         Err(undefined) => lines.push(format!("undefined: {undefined}")),
         Ok(denotation) => lines.extend(show(&denotation, &graph)),
     }
-    let found = evidence(&mut executor, &formulas, id);
+    let found = evidence(&mut executor, id);
     for (name, cells) in [("from", &found.answer), ("because of", &found.used)] {
         if !cells.is_empty() {
             lines.push(format!("{name} {}", places(cells, &graph)));

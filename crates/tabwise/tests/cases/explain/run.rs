@@ -17,9 +17,9 @@ pub fn run(content: &str, input: &str) -> String {
         Ok(formula) => formula,
         Err(error) => return format!("error: {error}"),
     };
-    let mut executor = Executor::new(&graph);
+    let mut executor = Executor::new(&graph, formulas);
     let phrases = Phrases::embedded();
-    let mut explainer = Explainer::new(&phrases, &mut formulas, &mut executor);
+    let mut explainer = Explainer::new(&phrases, &mut executor);
     let mut lines = vec![explainer.english(formula)];
     if steps {
         let shown = |step: &tabwise::explain::Step| format!("- {}: {} {:?}", step.english, step.result.join(", "), step.cells);
