@@ -21,11 +21,11 @@ docs:
 torture:
 	PROPTEST_CASES=1000000 cargo test --package tabwise --test reading --test formulas
 
-# DATA=DIR is the folder of the dataset; without it only generated tables and the examples are measured.
+# DATA=DIR is the folder of the dataset; without it only generated tables and the examples are measured. BENCH=NAME runs
+# one benchmark. Benchmarks run in the folder of their package, so the path is made absolute.
 bench:
-	cargo bench --package tabwise --bench reading -- $(DATA)
-	cargo bench --package tabwise --bench questions -- $(DATA)
+	cargo bench --package tabwise $(if $(BENCH),--bench $(BENCH)) -- $(if $(DATA),--data $(abspath $(DATA)))
 
 # The server under load: ordinary, a long table, too much, hostile. DATA=DIR as above.
 load:
-	cargo bench --package tabwise-cli --bench load -- $(if $(DATA),--data $(DATA))
+	cargo bench --package tabwise-cli --bench load -- $(if $(DATA),--data $(abspath $(DATA)))

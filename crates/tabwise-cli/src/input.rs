@@ -11,8 +11,7 @@ use tabwise::table::{Choice, Format, Limits, Listed, ReadSettings, Repair, Repai
 /// A table and how to read it.
 #[derive(Clone, Debug, clap::Args)]
 pub struct TableArgs {
-    /// A CSV, TSV, XLSX, ODS, JSON, Markdown or HTML file; - is standard input
-    #[arg(value_name = "TABLE")]
+    #[arg(value_name = "TABLE", help = format!("A {} file; - is standard input", Format::titles()))]
     pub path: PathBuf,
     #[command(flatten)]
     pub reading: ReadingArgs,

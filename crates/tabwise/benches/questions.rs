@@ -1,12 +1,14 @@
-//! What a question costs, from the bytes of its table to the ranked candidates, on one thread:
-//! `cargo bench --bench questions -- [DIR [SPLIT [MODEL]]]`. DIR is the folder of the dataset, SPLIT a file of DIR/data
-//! without its ending, MODEL a file of weights; without DIR, the example tables are asked a few questions of ours.
-//! Times are those of the processor where the system tells, memory is the most that the process held.
+//! Cost of a question, from the bytes of its table to the ranked candidates, on one thread. With `--data`, the questions of
+//! `--split` are asked (by default `training-before300`), otherwise a few of ours about the example tables. Times are those
+//! of the processor where the system tells, memory is the peak of the process. `support` has the arguments.
+
+mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use support::{Args, Clock, peak};
 use tabwise::answer::{Knowledge, PreparedTable};
 use tabwise::evaluate::examples_from_tsv;
 use tabwise::graph::Graph;
@@ -30,14 +32,13 @@ const ROUNDS: usize = 50;
 type Asked = (String, String);
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with('-'));
-    let folder = arguments.next();
-    let split = arguments.next().unwrap_or_else(|| "training-before300".to_owned());
-    let model = match arguments.next() {
+    let args = Args::read();
+    let split = args.split.as_deref().unwrap_or("training-before300");
+    let model = match args.model {
         Some(path) => Model::read(&fs::read(path).expect("the model can be read")).expect("it is a model"),
         None => Model::embedded(),
     };
-    let asked = folder.map_or_else(shipped, |folder| from_split(Path::new(&folder), &split));
+    let asked = args.data.map_or_else(shipped, |data| from_split(&data, split));
     measure(&asked, &model);
 }
 
@@ -107,7 +108,7 @@ struct Watch {
 
 impl Watch {
     fn new() -> Watch {
-        Watch { clock: Clock(Instant::now()), since: Duration::ZERO, took: [Duration::ZERO; STAGES.len()] }
+        Watch { clock: Clock::new(), since: Duration::ZERO, took: [Duration::ZERO; STAGES.len()] }
     }
 
     fn start(&mut self) {
@@ -120,24 +121,4 @@ impl Watch {
         self.took[stage] += now - self.since;
         self.since = now;
     }
-}
-
-/// How long this thread has run on a processor, or what the clock says where the system does not tell.
-struct Clock(Instant);
-
-impl Clock {
-    fn now(&self) -> Duration {
-        // The system brings the figure up to date when the thread gives its turn away.
-        std::thread::yield_now();
-        let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-        let busy = text.split(' ').next().and_then(|field| field.parse().ok()).map(Duration::from_nanos);
-        busy.unwrap_or_else(|| self.0.elapsed())
-    }
-}
-
-/// The most memory that the process has held, in megabytes; 0 where the system does not tell.
-fn peak() -> usize {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("");
-    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap_or(0) >> 10
 }

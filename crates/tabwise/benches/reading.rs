@@ -1,12 +1,15 @@
-//! What it costs to read tables, to make graphs of them and to execute formulas on large ones:
-//! `cargo bench --bench reading -- [DIR]`. DIR is the folder of the dataset; without it only generated tables are measured.
-//! Times are those of the processor (below 0.1 s those on the wall), the best of three; memory is the most that the process held.
+//! Cost of reading tables, making graphs of them and executing formulas on large ones; with `--data`, of the dataset's
+//! tables as well. Times are those of the processor (below 0.1 s those on the wall), the best of three; memory is the peak
+//! of the process. `support` has the arguments.
+
+mod support;
 
 use std::fmt::Write;
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use support::{Args, best_of_three, forget_peak, peak};
 use tabwise::execute::Executor;
 use tabwise::formula::{Formulas, notation};
 use tabwise::graph::Graph;
@@ -28,6 +31,7 @@ const FORMULAS: [(&str, &str); 8] = [
 ];
 
 fn main() {
+    let args = Args::read();
     let words = Words::embedded();
     for (name, generate) in [("generated", generated as fn(usize) -> String), ("all different", all_different)] {
         for rows in ROWS {
@@ -37,9 +41,8 @@ fn main() {
     for rows in ROWS {
         formulas(&generated(rows), rows, &words);
     }
-    let folder = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    if let Some(folder) = folder {
-        dataset(&Path::new(&folder).join("csv"), &words);
+    if let Some(data) = args.data {
+        dataset(&data.join("csv"), &words);
     }
 }
 
@@ -96,39 +99,6 @@ fn read_one((name, bytes): &(String, Vec<u8>)) -> Table {
 
 fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-fn best_of_three(mut run: impl FnMut()) -> Duration {
-    let mut time = || {
-        let (start, busy) = (Instant::now(), processor_time());
-        run();
-        let elapsed = start.elapsed();
-        match (busy, processor_time()) {
-            (Some(before), Some(after)) if elapsed > COARSE => after - before,
-            _ => elapsed,
-        }
-    };
-    time().min(time()).min(time())
-}
-
-/// Systems count processor time in steps of several milliseconds; for shorter runs the clock on the wall is better.
-const COARSE: Duration = Duration::from_millis(100);
-
-/// How long this thread has run on a processor, where the system tells.
-fn processor_time() -> Option<Duration> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
-}
-
-/// The most memory that the process has held since the last [`forget_peak`], in megabytes; 0 where the system does not tell.
-fn peak() -> usize {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("");
-    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap_or(0) >> 10
-}
-
-fn forget_peak() {
-    let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
 /// A CSV with text, numbers, dates, and quotes in every tenth row; the same for the same number of rows.

@@ -1,9 +1,11 @@
-//! How long it takes to read a cell, for each kind of cell and for a mixed column, and how long the word lists take to
-//! load. With `TABWISE_DATA` set to the dataset's folder, also over every cell of its tables and every target.
+//! Cost of reading a cell, for each kind of cell and for a mixed column, and of loading the word lists; with `--data`, of
+//! every cell of the dataset's tables and every target as well. `support` has the arguments.
+
+mod support;
 
 use std::hint::black_box;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use support::{Args, best_of_many};
 use tabwise::evaluate::{Item, Prediction, Target, examples_from_tsv, unescape};
 use tabwise::text::Annotator;
 use tabwise::text::readings::read_cell;
@@ -20,6 +22,7 @@ const COLUMNS: &[(&str, &[&str])] = &[
 ];
 
 fn main() {
+    let args = Args::read();
     let words = Words::embedded();
     report("load the word lists", 1, || {
         black_box(Words::embedded());
@@ -29,8 +32,8 @@ fn main() {
     }
     let mixed: Vec<&str> = COLUMNS.iter().flat_map(|(_, cells)| cells.iter().copied()).collect();
     report("a cell of a mixed column", mixed.len(), || read_all(&mixed, &words));
-    if let Some(data) = std::env::var_os("TABWISE_DATA") {
-        dataset(Path::new(&data), &words);
+    if let Some(data) = args.data {
+        dataset(&data, &words);
     }
 }
 
@@ -84,14 +87,7 @@ fn cells(data: &Path) -> Vec<String> {
     cells
 }
 
-/// Repeats the work for a while and prints the best time of one unit.
+/// Prints the best time of one unit of the work.
 fn report(name: &str, units: usize, work: impl Fn()) {
-    let start = Instant::now();
-    let mut best = Duration::MAX;
-    while start.elapsed() < Duration::from_millis(500) {
-        let once = Instant::now();
-        work();
-        best = best.min(once.elapsed());
-    }
-    println!("{name:44} {:10.0} ns", best.as_nanos() as f64 / units as f64);
+    println!("{name:44} {:10.0} ns", best_of_many(work).as_nanos() as f64 / units as f64);
 }

@@ -1,7 +1,7 @@
 //! Examples: a question, the table it is about, and the right answer, as they stand in the dataset's files; and the lines
 //! of a file of predictions.
 
-use std::borrow::Cow;
+pub use crate::text::escapes::unescape;
 use thiserror::Error;
 
 /// A question with its right answer. Only learning and evaluating may see one.
@@ -47,27 +47,6 @@ fn example(line: &str, [id, utterance, context, target]: [usize; 4]) -> Option<E
         context: field(context)?,
         target: fields.get(target)?.split('|').map(|item| unescape(item).into_owned()).collect(),
     })
-}
-
-/// A field of the dataset's files without its escapes: `\n`, `\\`, `\p` for a pipe.
-pub fn unescape(text: &str) -> Cow<'_, str> {
-    if !text.contains('\\') {
-        return Cow::Borrowed(text);
-    }
-    let mut plain = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('n') => plain.push('\n'),
-                Some('p') => plain.push('|'),
-                Some('\\') | None => plain.push('\\'),
-                Some(other) => plain.extend(['\\', other]),
-            },
-            c => plain.push(c),
-        }
-    }
-    Cow::Owned(plain)
 }
 
 /// A line of a file of predictions: the id, then the items, tab-separated. Tabs and line breaks inside an item become

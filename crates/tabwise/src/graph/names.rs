@@ -1,6 +1,7 @@
 //! Interned texts. Texts that a person would take for the same have one id: letter case, the kind of a dash or a
 //! quotation mark and the amount of white space do not tell entities apart, and the first spelling stands for all.
 
+use crate::text::dashes::is_dash;
 use crate::value::EntityId;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -131,9 +132,9 @@ fn has_wide_space(text: &str) -> bool {
 
 fn plain(c: char) -> char {
     match c {
-        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | '－' | '﹣' => '-',
         '‘' | '’' | '´' | '`' => '\'',
         '“' | '”' | '„' => '"',
+        c if is_dash(c) => '-',
         c => c,
     }
 }

@@ -5,6 +5,7 @@
 use super::clean::count;
 use super::dialect::{Dialect, Quotes, guess};
 use super::{Format, Limits, ReadSettings, Repair, Table, TableError};
+use crate::text::escapes::unescape_into;
 use memchr::{memchr2, memchr3};
 
 /// Reads the text into a table. The first record is the header. The text is scanned twice: once for the size of the
@@ -223,7 +224,7 @@ impl<'a> Fields<'a> {
             return Field { text, last };
         }
         self.scratch.clear();
-        unescape(text, &mut self.scratch);
+        unescape_into(text, &mut self.scratch);
         Field { text: &self.scratch, last }
     }
 
@@ -277,21 +278,5 @@ impl<'a> Fields<'a> {
             _ => 1,
         };
         self.fresh
-    }
-}
-
-fn unescape(text: &str, out: &mut String) {
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, chars.as_str().chars().next()) {
-            ('\\', Some('n')) => out.push('\n'),
-            ('\\', Some('p')) => out.push('|'),
-            ('\\', Some('\\')) => out.push('\\'),
-            _ => {
-                out.push(c);
-                continue;
-            }
-        }
-        chars.next();
     }
 }

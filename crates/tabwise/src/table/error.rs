@@ -9,7 +9,7 @@ pub enum TableError {
     #[error("the input is empty; a table needs a header row")]
     Empty,
     /// The bytes are no text and no known binary format.
-    #[error("the input is not text ({0}); a table is read from CSV, TSV, XLSX, ODS, JSON, Markdown or HTML")]
+    #[error("the input is not text ({0}); a table is read from {titles}", titles = Format::titles())]
     NotText(&'static str),
     /// A limit was reached.
     #[error("{what} is more than the limit of {limit}; raise the limit \"{name}\" if the input is trusted")]

@@ -1,86 +1,161 @@
-//! Which format is this? Marks in the content decide, then the ending of the file's name, then it is CSV.
+//! The formats that tables are read from, one row each. Everything that depends on the format is taken from its row:
+//! the names that a user may write, the lists in help and error messages, detection, and the reader. Adding a format means
+//! adding a row here and a module that reads it.
 
-use super::markdown::begins_table;
-use super::{Format, TableError};
+use super::detect::{self, Mark};
+use super::read::Input;
+use super::settings::by_name;
+use super::{Listed, ReadSettings, Table, TableError, csv, html, json, markdown, sheet};
 
-/// How much of a text is looked at.
-const SAMPLE: usize = 1 << 16;
+/// One row of the table of formats, without the names.
+pub(super) struct Row {
+    /// Endings of file names, without the dot and in lower case. The first is the usual one.
+    endings: &'static [&'static str],
+    /// The sign in the content by which the format is detected.
+    pub mark: Mark,
+    /// Reads the table that the settings choose.
+    pub read: Read<Table>,
+    /// Lists the tables; none for a format that always holds one.
+    pub list: Option<Read<Vec<Listed>>>,
+}
 
-/// The format of a file that is no text, by its first bytes; nothing for text.
-pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
-    const OTHERS: &[(&[u8], &str)] = &[
-        (b"\xd0\xcf\x11\xe0", "it is an old Office file; saved as XLSX it can be read"),
-        (b"%PDF", "it is a PDF"),
-        (b"\x1f\x8b", "it is compressed by gzip; unpack it first"),
-        (b"\x28\xb5\x2f\xfd", "it is compressed by zstd; unpack it first"),
-        (b"BZh", "it is compressed by bzip2; unpack it first"),
-        (b"\x89PNG", "it is a picture"),
-        (b"\xff\xd8\xff", "it is a picture"),
-        (b"PAR1", "it is a Parquet file"),
-        (b"SQLite format 3", "it is a SQLite database"),
-    ];
-    if let Some((_, what)) = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
-        return Err(TableError::NotText(what));
+/// Takes something from an input of the row's format.
+type Read<T> = fn(&Input, &ReadSettings) -> Result<T, TableError>;
+
+/// Makes the enum of formats from the rows: a variant, its name, its title, a line of documentation, and the rest.
+macro_rules! formats {
+    ($($variant:ident: $name:literal, $title:literal, $line:literal { $($row:tt)* })*) => {
+        /// A format that tables are read from.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Format { $(#[doc = $line] $variant,)* }
+
+        impl Format {
+            /// All formats, in the order of the documentation.
+            pub const ALL: &'static [Format] = &[$(Format::$variant),*];
+
+            /// Name that people write.
+            pub fn name(self) -> &'static str {
+                match self { $(Format::$variant => $name),* }
+            }
+
+            /// Name for running text. Variants of a format share one: a title is what a user would call the file.
+            pub fn title(self) -> &'static str {
+                match self { $(Format::$variant => $title),* }
+            }
+
+            /// Description in a line.
+            pub fn about(self) -> &'static str {
+                match self { $(Format::$variant => $line),* }
+            }
+
+            pub(super) fn row(self) -> &'static Row {
+                match self { $(Format::$variant => &Row { $($row)* }),* }
+            }
+        }
+    };
+}
+
+formats! {
+    Csv: "csv", "CSV", "Values separated by commas, semicolons, tabs or pipes, with quotes." {
+        endings: &["csv"],
+        mark: Mark::None,
+        read: |input, settings| csv::read(&input.text, input.format, settings),
+        list: None,
     }
-    let sample = &bytes[..bytes.len().min(256)];
-    Ok(match bytes.starts_with(b"PK\x03\x04") {
-        true if memchr::memmem::find(sample, b"opendocument.spreadsheet").is_some() => Some(Format::Ods),
-        true => Some(Format::Xlsx),
-        false => None,
-    })
-}
-
-/// The format of a text.
-pub(super) fn of_text(text: &str, name: Option<&str>) -> Format {
-    let sample = &text[..text.floor_char_boundary(SAMPLE)];
-    let by_content = is_html(sample).or_else(|| is_json(sample));
-    by_content.or_else(|| of_name(name?)).or_else(|| is_markdown(sample)).unwrap_or(Format::Csv)
-}
-
-fn of_name(name: &str) -> Option<Format> {
-    let (_, ending) = name.rsplit_once('.')?;
-    match ending.to_ascii_lowercase().as_str() {
-        "csv" => Some(Format::Csv),
-        "tsv" | "tab" => Some(Format::Tsv),
-        "json" => Some(Format::Json),
-        "jsonl" | "ndjson" => Some(Format::JsonLines),
-        "md" | "markdown" => Some(Format::Markdown),
-        "html" | "htm" | "xhtml" => Some(Format::Html),
-        _ => None,
+    Tsv: "tsv", "TSV", "Values separated by tabs, with quotes where a value needs them." {
+        endings: &["tsv", "tab"],
+        mark: Mark::None,
+        read: |input, settings| csv::read(&input.text, input.format, settings),
+        list: None,
+    }
+    TsvEscaped: "tsv-escaped", "TSV", "Values separated by tabs, without quotes; \\n, \\p and \\\\ stand for a line break, a pipe and a backslash." {
+        endings: &[],
+        mark: Mark::None,
+        read: |input, settings| csv::read(&input.text, input.format, settings),
+        list: None,
+    }
+    Xlsx: "xlsx", "XLSX", "An Office Open XML workbook." {
+        endings: &["xlsx"],
+        mark: Mark::Bytes(detect::is_xlsx),
+        read: |input, settings| sheet::read(input.bytes, input.format, settings),
+        list: Some(|input, settings| sheet::list(input.bytes, input.format, settings)),
+    }
+    Ods: "ods", "ODS", "An OpenDocument spreadsheet." {
+        endings: &["ods"],
+        mark: Mark::Bytes(detect::is_ods),
+        read: |input, settings| sheet::read(input.bytes, input.format, settings),
+        list: Some(|input, settings| sheet::list(input.bytes, input.format, settings)),
+    }
+    Json: "json", "JSON", "A JSON array of objects or of arrays." {
+        endings: &["json"],
+        mark: Mark::Text(detect::is_json),
+        read: |input, settings| json::read(&input.text, settings),
+        list: None,
+    }
+    JsonLines: "jsonl", "JSON", "A JSON object or array on each line." {
+        endings: &["jsonl", "ndjson"],
+        mark: Mark::Text(detect::is_json_lines),
+        read: |input, settings| json::read_lines(&input.text, settings),
+        list: None,
+    }
+    Markdown: "markdown", "Markdown", "A pipe table in Markdown." {
+        endings: &["md", "markdown"],
+        mark: Mark::WeakText(detect::is_markdown),
+        read: |input, settings| markdown::read(&input.text, settings),
+        list: Some(|input, _| Ok(markdown::list(&input.text))),
+    }
+    Html: "html", "HTML", "A web page or a piece of one." {
+        endings: &["html", "htm", "xhtml"],
+        mark: Mark::Text(detect::is_html),
+        read: |input, settings| html::read(&input.text, settings),
+        list: Some(|input, settings| html::list(&input.text, settings)),
     }
 }
 
-/// A page begins with a tag or a comment, and a tag that pages have is among the first.
-fn is_html(sample: &str) -> Option<Format> {
-    const TAGS: &[&str] =
-        &["<!doctype", "<html", "<head", "<body", "<table", "<div", "<p>", "<p ", "<h1", "<h2", "<section"];
-    let start = sample.trim_start();
-    let tag = || start.get(1..2).is_some_and(|c| c == "!" || c == "?" || c.chars().all(char::is_alphabetic));
-    if !start.starts_with('<') || !tag() {
-        return None;
+by_name!(Format, "format");
+
+impl Format {
+    /// Endings of file names, without the dot and in lower case. The first is the usual one.
+    pub fn endings(self) -> &'static [&'static str] {
+        self.row().endings
     }
-    let lower = start.to_ascii_lowercase();
-    TAGS.iter().any(|tag| lower.contains(tag)).then_some(Format::Html)
-}
 
-/// JSON begins with two brackets, or with a bracket and a quote; JSON lines have a whole value in the first line.
-fn is_json(sample: &str) -> Option<Format> {
-    let mut marks = sample.chars().filter(|c| !c.is_whitespace());
-    match (marks.next(), marks.next()) {
-        (Some('[' | '{'), _) if first_line_is_json(sample) => Some(Format::JsonLines),
-        (Some('['), Some('[' | '{' | ']')) | (Some('{'), Some('"' | '}')) => Some(Format::Json),
-        _ => None,
+    /// Tells text from formats that are bytes.
+    pub fn is_text(self) -> bool {
+        !matches!(self.row().mark, Mark::Bytes(_))
+    }
+
+    /// Titles of all formats as a list for running text: "CSV, TSV, XLSX or HTML".
+    pub fn titles() -> String {
+        let mut titles: Vec<&str> = Format::ALL.iter().map(|format| format.title()).collect();
+        titles.dedup();
+        let (last, others) = titles.split_last().expect("there are formats");
+        format!("{} or {last}", others.join(", "))
     }
 }
 
-/// Whether the first line is a JSON value of its own and another line follows.
-fn first_line_is_json(sample: &str) -> bool {
-    let mut lines = sample.lines().filter(|line| !line.trim().is_empty());
-    let first = lines.next().unwrap_or("");
-    lines.next().is_some() && serde_json::from_str::<serde::de::IgnoredAny>(first).is_ok()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn is_markdown(sample: &str) -> Option<Format> {
-    let begins = sample.lines().zip(sample.lines().skip(1)).any(|(names, dashes)| begins_table(names, dashes));
-    begins.then_some(Format::Markdown)
+    #[test]
+    fn names_and_endings_are_of_one_format() {
+        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        let endings: Vec<&str> = Format::ALL.iter().flat_map(|format| format.endings()).copied().collect();
+        for list in [names, endings] {
+            let mut different = list.clone();
+            different.sort_unstable();
+            different.dedup();
+            assert_eq!(different.len(), list.len(), "{list:?}");
+            assert!(list.iter().all(|name| *name == name.to_ascii_lowercase()), "{list:?}");
+        }
+    }
+
+    #[test]
+    fn formats_are_read_by_name() {
+        assert!(Format::ALL.iter().all(|format| format.name().to_uppercase().parse() == Ok(*format)));
+        let unknown = "xls".parse::<Format>().expect_err("there is no such format");
+        assert!(unknown.starts_with("there is no format \"xls\"; there are csv, tsv"), "{unknown}");
+        assert_eq!(Format::titles(), "CSV, TSV, XLSX, ODS, JSON, Markdown or HTML");
+    }
 }

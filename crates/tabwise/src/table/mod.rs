@@ -3,6 +3,7 @@
 
 mod clean;
 mod csv;
+mod detect;
 mod dialect;
 mod encoding;
 mod error;
@@ -20,8 +21,9 @@ mod sparse;
 mod xlsx;
 
 pub use error::TableError;
+pub use format::Format;
 pub use read::{Listed, list, read};
-pub use settings::{Choice, Format, Limits, ReadSettings, Repair, Repairs};
+pub use settings::{Choice, Limits, ReadSettings, Repair, Repairs};
 
 /// Rectangular text. Cells stand one after the other in one buffer, so that a million rows cost little more than their
 /// text.

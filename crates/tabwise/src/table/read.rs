@@ -1,8 +1,7 @@
-//! Reading: bytes in, table out. The format is found by the file's name and its content, and the format's reader does
-//! the rest.
+//! Reading: bytes in, table out. The format is given or detected, and the reader in the format's row does the rest.
 
 use super::encoding::decode;
-use super::{Format, ReadSettings, Table, TableError, clean, csv, format, html, json, markdown, sheet};
+use super::{Format, ReadSettings, Table, TableError, clean, detect};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -17,16 +16,9 @@ use std::borrow::Cow;
 /// # Ok::<(), tabwise::table::TableError>(())
 /// ```
 pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Table, TableError> {
-    let source = Source::new(bytes, name, settings)?;
-    let mut table = match source.format {
-        Format::Csv | Format::Tsv | Format::TsvEscaped => csv::read(&source.text, source.format, settings),
-        Format::Xlsx | Format::Ods => sheet::read(bytes, source.format, settings),
-        Format::Json => json::read(&source.text, settings),
-        Format::JsonLines => json::read_lines(&source.text, settings),
-        Format::Markdown => markdown::read(&source.text, settings),
-        Format::Html => html::read(&source.text, settings),
-    }?;
-    source.note.into_iter().for_each(|note| table.note(note));
+    let input = Input::new(bytes, name, settings)?;
+    let mut table = (input.format.row().read)(&input, settings)?;
+    input.note.into_iter().for_each(|note| table.note(note));
     note_header(&mut table);
     Ok(table)
 }
@@ -49,12 +41,10 @@ pub struct Listed {
 /// Lists the tables that an input holds: those of a page or a Markdown text, or the sheets of a workbook. Any other format
 /// holds one.
 pub fn list(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
-    let source = Source::new(bytes, name, settings)?;
-    match source.format {
-        Format::Html => html::list(&source.text, settings),
-        Format::Xlsx | Format::Ods => sheet::list(bytes, source.format, settings),
-        Format::Markdown => Ok(markdown::list(&source.text)),
-        _ => read(bytes, name, settings).map(|table| {
+    let input = Input::new(bytes, name, settings)?;
+    match input.format.row().list {
+        Some(list) => list(&input, settings),
+        None => read(bytes, name, settings).map(|table| {
             let (rows, columns) = (table.row_count() + 1, table.column_count());
             vec![Listed { number: 0, class: String::new(), title: String::new(), rows, columns }]
         }),
@@ -62,29 +52,30 @@ pub fn list(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result
 }
 
 /// An input whose format is known.
-struct Source<'a> {
-    format: Format,
-    /// The text, if it is a text.
-    text: Cow<'a, str>,
+pub(super) struct Input<'a> {
+    pub format: Format,
+    pub bytes: &'a [u8],
+    /// The decoded text; empty for a format that is not text.
+    pub text: Cow<'a, str>,
     note: Option<String>,
 }
 
-impl<'a> Source<'a> {
-    fn new(bytes: &'a [u8], name: Option<&str>, settings: &ReadSettings) -> Result<Source<'a>, TableError> {
+impl<'a> Input<'a> {
+    fn new(bytes: &'a [u8], name: Option<&str>, settings: &ReadSettings) -> Result<Input<'a>, TableError> {
         settings.limits.check_bytes(bytes.len())?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Err(TableError::Empty);
         }
         let binary = match settings.format {
-            Some(format) => Some(format).filter(|format| matches!(format, Format::Xlsx | Format::Ods)),
-            None => format::of_bytes(bytes)?,
+            Some(format) => Some(format).filter(|format| !format.is_text()),
+            None => detect::of_bytes(bytes)?,
         };
         if let Some(format) = binary {
-            return Ok(Source { format, text: Cow::Borrowed(""), note: None });
+            return Ok(Input { format, bytes, text: Cow::Borrowed(""), note: None });
         }
         let decoded = decode(bytes, settings)?;
-        let format = settings.format.unwrap_or_else(|| format::of_text(&decoded.text, name));
-        Ok(Source { format, text: decoded.text, note: decoded.note })
+        let format = settings.format.unwrap_or_else(|| detect::of_text(&decoded.text, name));
+        Ok(Input { format, bytes, text: decoded.text, note: decoded.note })
     }
 }
 

@@ -1,9 +1,8 @@
 //! What a reader may be told: the format, which table of a page or workbook, which repairs to make, and how much it may
 //! take. Everything has a default that suits a file from the wild, and every limit has a name that error messages use.
 
-use super::TableError;
+use super::{Format, TableError};
 use std::fmt;
-use std::str::FromStr;
 
 /// How to read a table. The default finds the format by itself, makes every repair and keeps to the default limits.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +50,28 @@ impl fmt::Display for Choice {
     }
 }
 
+/// Reads and shows a type by the names of its values, for a type with `ALL` and `name`.
+macro_rules! by_name {
+    ($type:ident, $what:literal) => {
+        impl std::str::FromStr for $type {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<$type, String> {
+                let known = || $type::ALL.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
+                let found = $type::ALL.iter().find(|one| one.name().eq_ignore_ascii_case(text));
+                found.copied().ok_or_else(|| format!("there is no {} \"{text}\"; there are {}", $what, known()))
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+pub(super) use by_name;
+
 /// Makes an enum whose variants have a name that people write and a line that explains it.
 macro_rules! named {
     ($(#[$doc:meta])* $type:ident, $what:literal { $($variant:ident = $name:literal, $line:literal;)* }) => {
@@ -73,37 +94,8 @@ macro_rules! named {
             }
         }
 
-        impl FromStr for $type {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<$type, String> {
-                let known = || $type::ALL.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
-                let found = $type::ALL.iter().find(|one| one.name().eq_ignore_ascii_case(text));
-                found.copied().ok_or_else(|| format!("there is no {} \"{text}\"; there are {}", $what, known()))
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
+        by_name!($type, $what);
     };
-}
-
-named! {
-    /// A format that tables are read from.
-    Format, "format" {
-        Csv = "csv", "Values separated by commas, semicolons, tabs or pipes, with quotes.";
-        Tsv = "tsv", "Values separated by tabs, with quotes where a value needs them.";
-        TsvEscaped = "tsv-escaped", "Values separated by tabs, without quotes; \\n, \\p and \\\\ stand for a line break, a pipe and a backslash.";
-        Xlsx = "xlsx", "An Office Open XML workbook.";
-        Ods = "ods", "An OpenDocument spreadsheet.";
-        Json = "json", "A JSON array of objects or of arrays.";
-        JsonLines = "jsonl", "A JSON object or array on each line.";
-        Markdown = "markdown", "A pipe table in Markdown.";
-        Html = "html", "A web page or a piece of one.";
-    }
 }
 
 named! {

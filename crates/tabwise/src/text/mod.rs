@@ -2,8 +2,10 @@
 
 mod annotate;
 mod context;
+pub(crate) mod dashes;
 pub(crate) mod dates;
 mod durations;
+pub mod escapes;
 pub mod headword;
 pub mod lemma;
 mod lexemes;

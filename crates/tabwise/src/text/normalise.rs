@@ -1,6 +1,7 @@
 //! The string normalisation of the official evaluator: accents, quotes, dashes, citations, notes in parentheses, outer
 //! quotation marks, a final full stop, white space and letter case do not count.
 
+use super::dashes::is_evaluated;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -27,7 +28,7 @@ fn unify(text: &str) -> String {
     plain.extend(text.nfkd().filter(|c| !is_combining_mark(*c)).map(|c| match c {
         '‘' | '’' | '´' | '`' => '\'',
         '“' | '”' => '"',
-        '‐' | '‑' | '‒' | '–' | '—' | '−' => '-',
+        c if is_evaluated(c) => '-',
         c => c,
     }));
     plain

@@ -1,6 +1,7 @@
 //! Readings: what the text of a cell may mean. A cell may have several readings at once ("12:42.3" is a number, two
 //! numbers and a duration); none is preferred here. Every reading is cheap, because every cell of every table is read.
 
+use super::dashes::joins_years;
 use super::dates::{is_season, later_year, read_dates};
 use super::durations::read_duration;
 use super::number_words::number_in_words;
@@ -131,7 +132,7 @@ fn year_range_end(text: &str, first: &Numeral, second: &Numeral) -> Option<f64> 
     let (start, two_digits) = (first.value as u32, second.value.abs() as u32);
     let joint = text.get(first.end..second.start)?.trim();
     let month = joint == "-" && (1..=12).contains(&two_digits) && !is_season(start, two_digits);
-    let joined = matches!(joint, "-" | "–" | "—" | "/" | "−" | "‒");
+    let joined = joint == "/" || joins_years(joint);
     let further = text[second.end..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '/' | '.'));
     (joined && !month && !further).then(|| later_year(start, two_digits).map(f64::from))?
 }

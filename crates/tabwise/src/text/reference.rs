@@ -2,6 +2,7 @@
 //! annotator, to train and check ours against.
 
 use super::Tag;
+use super::escapes::unescape;
 
 /// One annotated text: a question or a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ fn read_line(line: &str, columns: [Option<usize>; 5], table: &str) -> Option<Ref
     let [text, context, tokens, lemmas, tags] = columns;
     let tags: Option<Vec<Tag>> = field(tags)?.split('|').map(Tag::parse).collect();
     let reference = Reference {
-        text: unescape(field(text)?),
+        text: unescape(field(text)?).into_owned(),
         table: field(context).map_or(table, |c| c.trim_start_matches("csv/").trim_end_matches(".csv")).to_owned(),
         tokens: list(tokens)?,
         lemmas: list(lemmas)?.into_iter().map(|lemma| lemma.to_lowercase()).collect(),
@@ -43,26 +44,9 @@ fn read_line(line: &str, columns: [Option<usize>; 5], table: &str) -> Option<Ref
     (length == reference.lemmas.len() && length == reference.tags.len()).then_some(reference)
 }
 
-/// Undoes the escapes of the dataset's tables: `\n`, `\p` (a pipe) and `\\`.
-fn unescape(field: &str) -> String {
-    let mut text = String::with_capacity(field.len());
-    let mut rest = field.chars();
-    while let Some(c) = rest.next() {
-        match (c, c == '\\') {
-            (_, false) => text.push(c),
-            _ => text.extend(match rest.next() {
-                Some('n') => Some('\n'),
-                Some('p') => Some('|'),
-                other => other,
-            }),
-        }
-    }
-    text
-}
-
 /// A token without the escapes of the Penn Treebank: brackets, slashes and currency signs as our tokens write them.
 fn plain(token: &str) -> String {
-    match unescape(token).as_str() {
+    match unescape(token).as_ref() {
         "-lrb-" => "(".to_owned(),
         "-rrb-" => ")".to_owned(),
         "-lsb-" => "[".to_owned(),

@@ -4,6 +4,7 @@
 //!
 //! Every token covers a non-empty range of whole characters, and the ranges do not overlap. Time is linear in the text.
 
+use super::dashes::is_long;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::ops::Range;
@@ -61,7 +62,6 @@ impl Tokeniser {
             "“" | "„" | "«" => "``".into(),
             "'" | "‘" if opens_single(text[end..].chars()) => "`".into(),
             "'" | "’" | "‘" => "'".into(),
-            "–" | "—" | "―" => "--".into(),
             "…" => "...".into(),
             "½" => "1/2".into(),
             "¼" => "1/4".into(),
@@ -69,6 +69,7 @@ impl Tokeniser {
             "⅓" => "1/3".into(),
             "⅔" => "2/3".into(),
             "&amp;" => "&".into(),
+            _ if is_long(&word) => "--".into(),
             _ if word.contains('’') => word.replace('’', "'"),
             _ => word,
         }

@@ -3,9 +3,11 @@
 
 use super::body::{Content, Field};
 use super::failure::{Failure, Reply};
-use serde::Deserialize;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::fmt;
 use tabwise::table::{Choice, Format, ReadSettings};
 
 /// A request, read.
@@ -42,28 +44,87 @@ struct JsonRequest<'a> {
     top: Option<usize>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A table in JSON. Beside these fields it has one for each format that is text, by the format's name.
+#[derive(Default)]
 struct JsonTable<'a> {
     id: Option<String>,
-    #[serde(borrow)]
-    text: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    csv: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    tsv: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    html: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    markdown: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    json: Option<&'a RawValue>,
-    #[serde(borrow)]
-    jsonl: Option<Cow<'a, str>>,
+    texts: Vec<FormattedText<'a>>,
     name: Option<String>,
     select: Option<String>,
     table: Option<NumberOrText>,
     sheet: Option<NumberOrText>,
+}
+
+/// A text and its format; none where it is to be detected.
+type FormattedText<'a> = (Option<Format>, Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for JsonTable<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<JsonTable<'a>, D::Error> {
+        from.deserialize_map(TableVisitor)
+    }
+}
+
+struct TableVisitor;
+
+impl<'de> Visitor<'de> for TableVisitor {
+    type Value = JsonTable<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a table")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonTable<'de>, A::Error> {
+        let mut table = JsonTable::default();
+        while let Some(field) = map.next_key::<String>()? {
+            match field.as_str() {
+                "id" => set(&mut table.id, &field, &mut map)?,
+                "name" => set(&mut table.name, &field, &mut map)?,
+                "select" => set(&mut table.select, &field, &mut map)?,
+                "table" => set(&mut table.table, &field, &mut map)?,
+                "sheet" => set(&mut table.sheet, &field, &mut map)?,
+                "text" => table.texts.extend(map.next_value::<Option<Text>>()?.map(|text| (None, text.0))),
+                _ => table.texts.extend(text_of_format(&field, &mut map)?),
+            }
+        }
+        Ok(table)
+    }
+}
+
+/// A string that is not copied where it has no escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// Takes a field that may be given once.
+fn set<'de, A: MapAccess<'de>, T: Deserialize<'de>>(
+    place: &mut Option<T>,
+    field: &str,
+    map: &mut A,
+) -> Result<(), A::Error> {
+    if place.is_some() {
+        return Err(Error::custom(format_args!("duplicate field `{field}`")));
+    }
+    *place = map.next_value()?;
+    Ok(())
+}
+
+/// Takes the text of a field that is named after its format. JSON may also stand as it is, without quotes around it.
+fn text_of_format<'de, A: MapAccess<'de>>(field: &str, map: &mut A) -> Result<Option<FormattedText<'de>>, A::Error> {
+    let format = text_formats().find(|format| format.name() == field);
+    let format = format.ok_or_else(|| Error::custom(format_args!("unknown field `{field}`; {}", one_table())))?;
+    let text = match format {
+        Format::Json => map.next_value::<Option<&RawValue>>()?.map(json_text),
+        _ => map.next_value::<Option<Text>>()?.map(|text| text.0),
+    };
+    Ok(text.map(|text| (Some(format), text)))
+}
+
+fn json_text(json: &RawValue) -> Cow<'_, str> {
+    serde_json::from_str(json.get()).map_or_else(|_| Cow::Borrowed(json.get()), Cow::Owned)
+}
+
+/// The formats whose content can stand in a JSON string.
+fn text_formats() -> impl Iterator<Item = Format> {
+    Format::ALL.iter().copied().filter(|format| format.is_text())
 }
 
 #[derive(Deserialize)]
@@ -82,8 +143,10 @@ impl From<NumberOrText> for Choice {
     }
 }
 
-const ONE_TABLE: &str =
-    "give one table: an \"id\", or a text as \"csv\", \"tsv\", \"html\", \"json\", \"jsonl\", \"markdown\" or \"text\"";
+fn one_table() -> String {
+    let names: String = text_formats().map(|format| format!("\"{}\", ", format.name())).collect();
+    format!("give one table: an \"id\", or a text as {}or \"text\"", names)
+}
 
 fn of_json(bytes: &[u8]) -> Reply<Asked<'_>> {
     let request: JsonRequest = serde_json::from_slice(bytes)
@@ -93,28 +156,15 @@ fn of_json(bytes: &[u8]) -> Reply<Asked<'_>> {
 
 impl<'a> JsonTable<'a> {
     fn given(self) -> Reply<Given<'a>> {
-        let json = self.json.map(|json| match serde_json::from_str::<String>(json.get()) {
-            Ok(text) => Cow::Owned(text),
-            Err(_) => Cow::Borrowed(json.get()),
-        });
-        let texts = [
-            (self.text, None),
-            (self.csv, Some(Format::Csv)),
-            (self.tsv, Some(Format::Tsv)),
-            (self.html, Some(Format::Html)),
-            (self.markdown, Some(Format::Markdown)),
-            (json, Some(Format::Json)),
-            (self.jsonl, Some(Format::JsonLines)),
-        ];
-        let mut texts = texts.into_iter().filter_map(|(text, format)| text.map(|text| (text, format)));
+        let mut texts = self.texts.into_iter();
         match (self.id, texts.next(), texts.next()) {
             (Some(id), None, _) => Ok(Given::Kept(id)),
-            (None, Some((text, format)), None) => {
+            (None, Some((format, text)), None) => {
                 let settings =
                     settings(format, self.select, self.table.map(Choice::from), self.sheet.map(Choice::from));
                 Ok(Given::Bytes { bytes: into_bytes(text), name: self.name, settings })
             }
-            _ => Err(Failure::bad(ONE_TABLE)),
+            _ => Err(Failure::bad(one_table())),
         }
     }
 }
@@ -166,4 +216,51 @@ fn word(fields: &[Field], name: &str) -> Reply<Option<String>> {
     let text = std::str::from_utf8(&field.bytes);
     let text = text.map_err(|_| Failure::bad(format!("the field \"{name}\" is not UTF-8 text")))?;
     Ok(Some(text.to_owned()).filter(|text| !text.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    #[test]
+    fn the_page_and_the_description_of_the_api_name_every_format() {
+        let page = include_str!("../../../web/index.html");
+        let (_, accept) = page.split_once("accept=\"").expect("the page has a field for a file");
+        let accepted: Vec<&str> = accept.split('"').next().unwrap_or("").split(',').collect();
+        let api: Value = serde_json::from_str(include_str!("../../../web/openapi.json")).expect("it is JSON");
+        let table = &api["components"]["schemas"]["Table"];
+        let choices = table["oneOf"].as_array().expect("a table is given in one of several ways");
+        for format in Format::ALL {
+            assert!(page.contains(format.title()), "index.html: no {}", format.title());
+            for ending in format.endings() {
+                assert!(accepted.contains(&format!(".{ending}").as_str()), "index.html: accept lacks .{ending}");
+            }
+        }
+        for format in text_formats() {
+            let name = format.name();
+            assert!(table["properties"].get(name).is_some(), "openapi.json: Table has no property {name}");
+            assert!(
+                choices.iter().any(|choice| choice["required"][0] == name),
+                "openapi.json: Table: oneOf lacks {name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_table_is_given_once() {
+        fn given(text: &str) -> Reply<Given<'_>> {
+            of_json(text.as_bytes()).map(|asked| asked.table)
+        }
+        for format in text_formats() {
+            let body = format!(r#"{{"table": {{"{}": "[]"}}}}"#, format.name());
+            let Ok(Given::Bytes { bytes, settings, .. }) = given(&body) else { panic!("{body} is not taken") };
+            assert_eq!((&*bytes, settings.format), (&b"[]"[..], Some(format)));
+        }
+        for body in
+            [r#"{"table": {"csv": "a", "csv": "b"}}"#, r#"{"table": {"id": "a", "id": "b"}}"#, r#"{"table": {}}"#]
+        {
+            assert!(given(body).is_err(), "{body}");
+        }
+    }
 }

@@ -1,0 +1,109 @@
+//! Detection of the format. Marks in the content decide, then the ending of the file's name, then marks that other formats
+//! may have as well; an input without any of them is CSV. The marks exclude each other, so the order of formats is free.
+
+use super::markdown::begins_table;
+use super::{Format, TableError};
+
+/// Part of a text that is searched for marks, in bytes.
+const SAMPLE: usize = 1 << 16;
+
+/// The sign in the content by which a format is detected.
+pub(super) enum Mark {
+    /// None: only the file's name tells.
+    None,
+    /// A sign at the start of a file that is not text. Such a format is read from bytes, all others from text.
+    Bytes(fn(&[u8]) -> bool),
+    /// A sign in a text that counts more than the file's name.
+    Text(fn(&str) -> bool),
+    /// A sign in a text that counts less than the file's name, because other formats may have it.
+    WeakText(fn(&str) -> bool),
+}
+
+/// Detects the format of a file that is not text; none for text.
+pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
+    const OTHERS: &[(&[u8], &str)] = &[
+        (b"\xd0\xcf\x11\xe0", "it is an old Office file; saved as XLSX it can be read"),
+        (b"%PDF", "it is a PDF"),
+        (b"\x1f\x8b", "it is compressed by gzip; unpack it first"),
+        (b"\x28\xb5\x2f\xfd", "it is compressed by zstd; unpack it first"),
+        (b"BZh", "it is compressed by bzip2; unpack it first"),
+        (b"\x89PNG", "it is a picture"),
+        (b"\xff\xd8\xff", "it is a picture"),
+        (b"PAR1", "it is a Parquet file"),
+        (b"SQLite format 3", "it is a SQLite database"),
+    ];
+    if let Some((_, what)) = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
+        return Err(TableError::NotText(what));
+    }
+    Ok(find(|mark| matches!(mark, Mark::Bytes(has) if has(bytes))))
+}
+
+/// Detects the format of a text.
+pub(super) fn of_text(text: &str, name: Option<&str>) -> Format {
+    let sample = &text[..text.floor_char_boundary(SAMPLE)];
+    find(|mark| matches!(mark, Mark::Text(has) if has(sample)))
+        .or_else(|| of_name(name?))
+        .or_else(|| find(|mark| matches!(mark, Mark::WeakText(has) if has(sample))))
+        .unwrap_or(Format::Csv)
+}
+
+fn find(has: impl Fn(&Mark) -> bool) -> Option<Format> {
+    Format::ALL.iter().copied().find(|format| has(&format.row().mark))
+}
+
+fn of_name(name: &str) -> Option<Format> {
+    let (_, ending) = name.rsplit_once('.')?;
+    let ending = ending.to_ascii_lowercase();
+    let mut texts = Format::ALL.iter().copied().filter(|format| format.is_text());
+    texts.find(|format| format.endings().contains(&ending.as_str()))
+}
+
+/// An OpenDocument file says at its start what it holds.
+pub(super) fn is_ods(bytes: &[u8]) -> bool {
+    let sample = &bytes[..bytes.len().min(256)];
+    is_zip(bytes) && memchr::memmem::find(sample, b"opendocument.spreadsheet").is_some()
+}
+
+/// Any other archive is taken for a workbook; its reader says so if it is none.
+pub(super) fn is_xlsx(bytes: &[u8]) -> bool {
+    is_zip(bytes) && !is_ods(bytes)
+}
+
+fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+}
+
+/// A page begins with a tag or a comment, and a tag that pages have is among the first.
+pub(super) fn is_html(sample: &str) -> bool {
+    const TAGS: &[&str] =
+        &["<!doctype", "<html", "<head", "<body", "<table", "<div", "<p>", "<p ", "<h1", "<h2", "<section"];
+    let start = sample.trim_start();
+    let tag = || start.get(1..2).is_some_and(|c| c == "!" || c == "?" || c.chars().all(char::is_alphabetic));
+    if !start.starts_with('<') || !tag() {
+        return false;
+    }
+    let lower = start.to_ascii_lowercase();
+    TAGS.iter().any(|tag| lower.contains(tag))
+}
+
+/// JSON begins with two brackets, or with a bracket and a quote.
+pub(super) fn is_json(sample: &str) -> bool {
+    let mut marks = sample.chars().filter(|c| !c.is_whitespace());
+    let begins =
+        matches!((marks.next(), marks.next()), (Some('['), Some('[' | '{' | ']')) | (Some('{'), Some('"' | '}')));
+    begins && !is_json_lines(sample)
+}
+
+/// JSON lines have a whole object or array in the first line, and another line follows.
+pub(super) fn is_json_lines(sample: &str) -> bool {
+    let mut lines = sample.lines().filter(|line| !line.trim().is_empty());
+    let first = lines.next().unwrap_or("");
+    first.trim_start().starts_with(['[', '{'])
+        && lines.next().is_some()
+        && serde_json::from_str::<serde::de::IgnoredAny>(first).is_ok()
+}
+
+/// A pipe table begins with a line of names and a line of dashes.
+pub(super) fn is_markdown(sample: &str) -> bool {
+    sample.lines().zip(sample.lines().skip(1)).any(|(names, dashes)| begins_table(names, dashes))
+}

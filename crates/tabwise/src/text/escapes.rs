@@ -1,0 +1,51 @@
+//! The escapes of the dataset's tab-separated files: `\n` is a line break, `\p` a pipe, `\\` a backslash. A backslash
+//! before any other character, or at the end, stands for itself, as in the official evaluator.
+
+use std::borrow::Cow;
+
+/// A field without its escapes.
+pub fn unescape(field: &str) -> Cow<'_, str> {
+    if !field.contains('\\') {
+        return Cow::Borrowed(field);
+    }
+    let mut plain = String::with_capacity(field.len());
+    unescape_into(field, &mut plain);
+    Cow::Owned(plain)
+}
+
+/// Appends a field without its escapes to a buffer.
+pub fn unescape_into(field: &str, out: &mut String) {
+    let mut rest = field;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let plain = match rest.as_bytes().get(at + 1) {
+            Some(b'n') => Some('\n'),
+            Some(b'p') => Some('|'),
+            Some(b'\\') => Some('\\'),
+            _ => None,
+        };
+        out.push(plain.unwrap_or('\\'));
+        rest = &rest[at + if plain.is_some() { 2 } else { 1 }..];
+    }
+    out.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_escapes_are_undone_and_others_stay() {
+        for (field, expected) in [
+            ("plain", "plain"),
+            (r"a\pb\nc", "a|b\nc"),
+            (r"a\\nb", r"a\nb"),
+            (r"\\\p", r"\|"),
+            (r"\x\ü\", r"\x\ü\"),
+            (r"\/", r"\/"),
+        ] {
+            assert_eq!(unescape(field), expected, "{field}");
+        }
+        assert!(matches!(unescape("plain"), Cow::Borrowed("plain")));
+    }
+}
