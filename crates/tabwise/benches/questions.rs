@@ -9,12 +9,14 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use support::{Args, Clock, peak};
-use tabwise::answer::{Knowledge, PreparedTable};
-use tabwise::evaluate::examples_from_tsv;
+use tabwise::evaluate::records_from_tsv;
+use tabwise::features::Scene;
 use tabwise::graph::Graph;
-use tabwise::model::Model;
 use tabwise::question::Vocabulary;
+use tabwise::rank::rank;
+use tabwise::search::search;
 use tabwise::table::{ReadSettings, read};
+use tabwise::{Knowledge, Model, PreparedTable};
 
 /// Questions about the example tables.
 const ASKED: [(&str, &str); 6] = [
@@ -50,13 +52,13 @@ fn shipped() -> Vec<Asked> {
 
 fn from_split(folder: &Path, split: &str) -> Vec<Asked> {
     let path = folder.join("data").join(split).with_extension("tsv");
-    let examples = examples_from_tsv(&fs::read_to_string(path).expect("the split can be read"));
-    let examples = examples.expect("the split is a file of examples").into_iter();
-    examples.map(|example| (folder.join(example.context).display().to_string(), example.utterance)).collect()
+    let records = records_from_tsv(&fs::read_to_string(path).expect("the split can be read"));
+    let records = records.expect("the split is a file of examples").into_iter();
+    records.map(|record| (folder.join(record.context).display().to_string(), record.utterance)).collect()
 }
 
-/// What a question goes through.
-const STAGES: [&str; 5] = ["read the table", "make the graph", "its words", "annotate", "parse"];
+/// Stages of a question.
+const STAGES: [&str; 6] = ["read the table", "make the graph", "its words", "annotate", "search", "rank"];
 
 /// Asks every question, each table being read once, and prints what each stage took.
 fn measure(asked: &[Asked], model: &Model) {
@@ -66,13 +68,16 @@ fn measure(asked: &[Asked], model: &Model) {
     for (path, text) in asked {
         watch.start();
         let table = tables.entry(path).or_insert_with(|| prepared(path, &knowledge, &mut watch));
-        let question = table.question(text, &knowledge, model);
+        let question = table.question(text, &knowledge, &model.settings);
         watch.end(3);
-        let parse = table.candidates(&question, &knowledge, model);
-        attempts += parse.report.attempts;
-        candidates += parse.candidates.len();
-        drop(parse);
+        let scene = Scene { graph: &table.graph, vocabulary: &table.vocabulary, question: &question };
+        let found = search(scene, &knowledge.grammar, &model.settings, model);
         watch.end(4);
+        let ranking = rank(found, &knowledge.grammar, model);
+        attempts += ranking.report.attempts;
+        candidates += ranking.candidates.len();
+        drop(ranking);
+        watch.end(5);
     }
     let count = asked.len().max(1);
     println!("{} questions about {} tables, beam {}", asked.len(), tables.len(), model.settings.beam);

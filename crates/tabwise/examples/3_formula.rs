@@ -15,15 +15,16 @@ use tabwise::words::Words;
 fn main() -> Result<(), Box<dyn Error>> {
     let table = Table::from_csv(include_str!("../../../examples/olympics.csv"))?;
     let graph = Graph::new(&table, &Words::embedded());
-    let (mut formulas, mut executor) = (Formulas::new(), Executor::new(&graph));
+    let mut formulas = Formulas::new();
     let id = notation::read("R[Year].argmax(Country.Greece, Index)", &graph, &mut formulas)?;
     println!("{}", notation::paper(&formulas, &graph, id));
-    println!("denotes {}", executor.denote(&formulas, id)?.show(&graph).join(", "));
-    for cell in evidence(&mut executor, &formulas, id).answer {
+    let mut executor = Executor::new(&graph, formulas);
+    println!("denotes {}", executor.denote(id)?.show(&graph).join(", "));
+    for cell in evidence(&mut executor, id).answer {
         println!("from row {} of {}", cell.row + 1, graph.column(cell.column).header);
     }
     let phrases = Phrases::embedded();
-    let mut explainer = Explainer::new(&phrases, &mut formulas, &mut executor);
+    let mut explainer = Explainer::new(&phrases, &mut executor);
     println!("in English: {}", explainer.english(id));
     for step in explainer.steps(id) {
         println!("  {} → {}", step.english, step.result.join(", "));

@@ -11,7 +11,7 @@ fn main() -> Result<(), TableError> {
     let table = Table::from_csv(include_str!("../../../examples/olympics.csv"))?;
     let asker = Asker::embedded();
     let prepared = asker.prepare(&table);
-    let question = prepared.question("How many nations were in St. Louis in 1904?", &asker.knowledge, &asker.model);
+    let question = asker.question(&prepared, "How many nations were in St. Louis in 1904?");
     for token in &question.tokens {
         println!("{} (lemma {}, tag {})", token.text, token.lemma, token.tag.as_str());
     }

@@ -5,7 +5,7 @@
 #![allow(clippy::disallowed_macros)]
 
 use tabwise::answer::{Asker, answer_of};
-use tabwise::confidence::probabilities;
+use tabwise::rank::probabilities;
 use tabwise::formula::notation;
 use tabwise::table::{Table, TableError};
 
@@ -13,15 +13,15 @@ fn main() -> Result<(), TableError> {
     let table = Table::from_csv(include_str!("../../../examples/olympics.csv"))?;
     let asker = Asker::embedded();
     let prepared = asker.prepare(&table);
-    let question = prepared.question("In which city were the last games in Greece?", &asker.knowledge, &asker.model);
-    let parse = prepared.candidates(&question, &asker.knowledge, &asker.model);
-    for (candidate, probability) in parse.candidates.iter().zip(probabilities(&parse.candidates)).take(5) {
-        let formula = notation::show(&parse.formulas, &prepared.graph, candidate.formula);
+    let question = asker.question(&prepared, "In which city were the last games in Greece?");
+    let ranking = asker.rank(&prepared, &question);
+    for (candidate, probability) in ranking.candidates.iter().zip(probabilities(&ranking.candidates)).take(5) {
+        let formula = notation::show(ranking.executor.formulas(), &prepared.graph, candidate.formula);
         let answer = answer_of(&prepared.graph, &candidate.denotation);
         println!("{probability:.3}  {formula} = {}", answer.join(", "));
     }
-    println!("{} candidates of {} derivations", parse.candidates.len(), parse.report.built);
-    for (pruner, count) in parse.report.pruned().filter(|(_, count)| *count > 0) {
+    println!("{} candidates of {} derivations", ranking.candidates.len(), ranking.report.built);
+    for (pruner, count) in ranking.report.pruned().filter(|(_, count)| *count > 0) {
         println!("{count} lost to {}", pruner.name());
     }
     Ok(())

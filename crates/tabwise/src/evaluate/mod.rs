@@ -4,10 +4,12 @@
 //! "right" in the library.
 
 mod calibration;
+mod records;
 mod verdict;
 
 pub use crate::text::normalise::normalise;
 pub use calibration::{Judged, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error};
+pub use records::{Record, RecordError, prediction_line, records_from_tsv};
 pub use verdict::{Example, Examples, Verdict, judge};
 
 use crate::text::dates::whole_date;

@@ -1,12 +1,12 @@
-//! Examples: a question, the table it is about, and the right answer, as they stand in the dataset's files; and the lines
-//! of a file of predictions.
+//! Records of the dataset's files: a question, the path of its table, and the right answer; and the lines of a file of
+//! predictions.
 
-pub use crate::text::escapes::unescape;
+use crate::text::escapes::unescape;
 use thiserror::Error;
 
-/// A question with its right answer. Only learning and evaluating may see one.
+/// A line of a file of examples.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
+pub struct Record {
     /// The name of the example: `nt-0`.
     pub id: String,
     /// The question.
@@ -19,7 +19,7 @@ pub struct Example {
 
 /// A file of examples that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ExampleError {
+pub enum RecordError {
     /// The first line must name the columns.
     #[error("line 1: there is no column `{0}`; a file of examples starts with id, utterance, context, targetValue")]
     NoColumn(&'static str),
@@ -29,19 +29,19 @@ pub enum ExampleError {
 }
 
 /// Reads the dataset's files of examples: tab-separated, with a line of column names; other columns are left out.
-pub fn examples_from_tsv(text: &str) -> Result<Vec<Example>, ExampleError> {
+pub fn records_from_tsv(text: &str) -> Result<Vec<Record>, RecordError> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
-    let column = |name| header.iter().position(|h| *h == name).ok_or(ExampleError::NoColumn(name));
+    let column = |name| header.iter().position(|h| *h == name).ok_or(RecordError::NoColumn(name));
     let columns = [column("id")?, column("utterance")?, column("context")?, column("targetValue")?];
     let numbered = lines.enumerate().filter(|(_, line)| !line.is_empty());
-    numbered.map(|(at, line)| example(line, columns).ok_or(ExampleError::ShortLine(at + 2))).collect()
+    numbered.map(|(at, line)| record(line, columns).ok_or(RecordError::ShortLine(at + 2))).collect()
 }
 
-fn example(line: &str, [id, utterance, context, target]: [usize; 4]) -> Option<Example> {
+fn record(line: &str, [id, utterance, context, target]: [usize; 4]) -> Option<Record> {
     let fields: Vec<&str> = line.split('\t').collect();
     let field = |at: usize| fields.get(at).map(|text| unescape(text).into_owned());
-    Some(Example {
+    Some(Record {
         id: field(id)?,
         utterance: field(utterance)?,
         context: field(context)?,
@@ -67,11 +67,11 @@ mod tests {
     #[test]
     fn examples_are_read() {
         let text = "id\tutterance\tcontext\ttargetValue\nq-1\twhich?\ttable.csv\ta\\pb|c\\nd\\\\\n";
-        let examples = examples_from_tsv(text).unwrap();
+        let examples = records_from_tsv(text).unwrap();
         assert_eq!(examples[0].target, ["a|b", "c\nd\\"]);
-        assert_eq!(examples_from_tsv("id\tutterance"), Err(ExampleError::NoColumn("context")));
+        assert_eq!(records_from_tsv("id\tutterance"), Err(RecordError::NoColumn("context")));
         let short = "id\tutterance\tcontext\ttargetValue\nq-1\twhich?";
-        assert_eq!(examples_from_tsv(short), Err(ExampleError::ShortLine(2)));
+        assert_eq!(records_from_tsv(short), Err(RecordError::ShortLine(2)));
     }
 
     #[test]
