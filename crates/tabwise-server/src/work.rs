@@ -1,7 +1,7 @@
 //! The gate before all costly work: so many requests at once, so many waiting, so long. Work runs on threads of its own,
 //! so that the server always has an ear for the next request; a panic ends only the work it happens in.
 
-use super::failure::{Failure, Reply};
+use crate::failure::{Failure, Reply};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -23,10 +23,10 @@ pub const EXAMPLES: &[Example] = &[
         questions: &[
             "Greece held its last Summer Olympics in which year?",
             "which city hosted the games after Paris in 1924?",
-            "how many times did the United States host?",
-            "which city had the most nations?",
+            "how many times did the USA host?",
+            "how many more nations took part in 2012 than in 1896?",
         ],
-        csv: include_str!("../../../web/examples/olympics.csv"),
+        csv: include_str!("../web/examples/olympics.csv"),
     },
     Example {
         id: "mountains",
@@ -38,7 +38,7 @@ pub const EXAMPLES: &[Example] = &[
             "how many mountains were first climbed in 1956?",
             "who first climbed Nanga Parbat?",
         ],
-        csv: include_str!("../../../web/examples/mountains.csv"),
+        csv: include_str!("../web/examples/mountains.csv"),
     },
     Example {
         id: "planets",
@@ -50,7 +50,7 @@ pub const EXAMPLES: &[Example] = &[
             "what planet comes after Mars?",
             "what is the difference in moons between Jupiter and Mars?",
         ],
-        csv: include_str!("../../../web/examples/planets.csv"),
+        csv: include_str!("../web/examples/planets.csv"),
     },
     Example {
         id: "elements",
@@ -62,6 +62,6 @@ pub const EXAMPLES: &[Example] = &[
             "how many elements were discovered before 1800?",
             "argon was discovered by whom?",
         ],
-        csv: include_str!("../../../web/examples/elements.csv"),
+        csv: include_str!("../web/examples/elements.csv"),
     },
 ];

@@ -1,9 +1,9 @@
 //! Questions: asking one, and finding one again by its link.
 
-use super::failure::{Failure, Reply, json};
-use super::request::Asked;
-use super::state::{Server, Shared};
-use super::store::Link;
+use crate::failure::{Failure, Reply, json};
+use crate::request::Asked;
+use crate::state::{Server, Shared};
+use crate::store::Link;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;

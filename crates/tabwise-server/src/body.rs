@@ -1,7 +1,7 @@
 //! The body of a request, read within limits of size, of time and of what all bodies may take together.
 
-use super::failure::{Failure, Reply};
-use super::limits::{ServeLimits, seconds};
+use crate::failure::{Failure, Reply};
+use crate::limits::{ServeLimits, seconds};
 use axum::body::Body;
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::request::Parts;

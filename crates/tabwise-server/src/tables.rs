@@ -1,10 +1,10 @@
 //! Tables: sending one, and looking at its rows.
 
-use super::examples::EXAMPLES;
-use super::failure::{Failure, Reply, json};
-use super::request::Asked;
-use super::state::Shared;
-use super::store::Kept;
+use crate::examples::EXAMPLES;
+use crate::failure::{Failure, Reply, json};
+use crate::request::Asked;
+use crate::state::Shared;
+use crate::store::Kept;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;

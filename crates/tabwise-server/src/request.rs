@@ -1,8 +1,8 @@
 //! What a client asks for: a table, given in full or by its id, and a question. It is said in JSON or in the fields of a
 //! form, with the same names.
 
-use super::body::{Content, Field};
-use super::failure::{Failure, Reply};
+use crate::body::{Content, Field};
+use crate::failure::{Failure, Reply};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;

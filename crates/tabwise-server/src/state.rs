@@ -1,12 +1,12 @@
 //! What every request is answered with: the model, the tables, the gate.
 
-use super::body::Bodies;
-use super::examples::EXAMPLES;
-use super::failure::{Failure, Reply};
-use super::limits::ServeLimits;
-use super::request::Given;
-use super::store::{Kept, Store};
-use super::work::Gate;
+use crate::body::Bodies;
+use crate::examples::EXAMPLES;
+use crate::failure::{Failure, Reply};
+use crate::limits::ServeLimits;
+use crate::request::Given;
+use crate::store::{Kept, Store};
+use crate::work::Gate;
 use std::sync::Arc;
 use std::time::Instant;
 use tabwise::answer::Asker;

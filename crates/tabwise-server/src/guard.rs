@@ -2,7 +2,7 @@
 //! this machine, even under a name of its own that leads here: so the host must be one of ours, and a request that
 //! changes anything must come from our own page or from no page at all.
 
-use super::failure::Failure;
+use crate::failure::Failure;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;

@@ -1,9 +1,9 @@
 //! The addresses of the server.
 
-use super::failure::Failure;
-use super::guard::{Names, guard};
-use super::state::Shared;
-use super::{ask, assets, tables};
+use crate::failure::Failure;
+use crate::guard::{Names, guard};
+use crate::state::Shared;
+use crate::{ask, assets, tables};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;

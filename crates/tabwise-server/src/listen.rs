@@ -1,8 +1,8 @@
 //! Connections: how many, how slow they may be, and how they end. A signal ends the listening; what is running is
 //! finished, within a limit.
 
-use super::limits::{ServeLimits, seconds};
-use super::stream::Patient;
+use crate::limits::{ServeLimits, seconds};
+use crate::stream::Patient;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};

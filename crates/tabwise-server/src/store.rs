@@ -1,7 +1,7 @@
 //! What the server remembers: the tables that were sent, and the questions that have a link. Both are bounded; what was
 //! not used for the longest time goes first.
 
-use super::limits::ServeLimits;
+use crate::limits::ServeLimits;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,22 +1,22 @@
 //! The page: its files stand in `web/` as they are and are part of the program.
 
-use super::failure::{Failure, Reply};
+use crate::failure::{Failure, Reply};
 use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-const PAGE: &str = include_str!("../../../web/index.html");
-const OPENAPI: &str = include_str!("../../../web/openapi.json");
+const PAGE: &str = include_str!("../web/index.html");
+const OPENAPI: &str = include_str!("../web/openapi.json");
 
 /// Name, kind and content of each file that the page asks for.
 const FILES: &[(&str, &str, &str)] = &[
-    ("app.css", "text/css; charset=utf-8", include_str!("../../../web/app.css")),
-    ("app.js", "text/javascript; charset=utf-8", include_str!("../../../web/app.js")),
-    ("answer.js", "text/javascript; charset=utf-8", include_str!("../../../web/answer.js")),
-    ("api.js", "text/javascript; charset=utf-8", include_str!("../../../web/api.js")),
-    ("grid.js", "text/javascript; charset=utf-8", include_str!("../../../web/grid.js")),
-    ("dom.js", "text/javascript; charset=utf-8", include_str!("../../../web/dom.js")),
-    ("icon.svg", "image/svg+xml", include_str!("../../../web/icon.svg")),
+    ("app.css", "text/css; charset=utf-8", include_str!("../web/app.css")),
+    ("app.js", "text/javascript; charset=utf-8", include_str!("../web/app.js")),
+    ("answer.js", "text/javascript; charset=utf-8", include_str!("../web/answer.js")),
+    ("api.js", "text/javascript; charset=utf-8", include_str!("../web/api.js")),
+    ("grid.js", "text/javascript; charset=utf-8", include_str!("../web/grid.js")),
+    ("dom.js", "text/javascript; charset=utf-8", include_str!("../web/dom.js")),
+    ("icon.svg", "image/svg+xml", include_str!("../web/icon.svg")),
 ];
 
 /// The page, for every address that a person may open.
