@@ -26,7 +26,7 @@ use std::time::Duration;
 use tabwise::answer::Asker;
 use tokio::net::TcpListener;
 
-/// Where the server listens, and what it takes on.
+/// Address, names and limits of a server.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The address to listen on, such as `127.0.0.1:8017`; port 0 takes a free one.
@@ -39,7 +39,7 @@ pub struct Options {
     pub limits: ServeLimits,
 }
 
-/// How long work that is still running may take after the last connection has ended.
+/// The time that running work gets after the last connection has ended.
 const LAST_WORK: Duration = Duration::from_secs(5);
 
 /// Listens, says where on `out`, and answers until a signal ends it.
