@@ -71,10 +71,7 @@ fn asked() -> Vec<Asked> {
     let mut all: Vec<Asked> = case_files().iter().flat_map(|file| cases(file)).collect();
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tabwise-server/web/examples");
     for (file, questions) in [
-        (
-            "olympics.csv",
-            ["Greece held its last Summer Olympics in which year?", "how many times did the USA host?"],
-        ),
+        ("olympics.csv", ["Greece held its last Summer Olympics in which year?", "how many times did the USA host?"]),
         ("planets.csv", ["which planet has the most moons?", "what planet comes after Mars?"]),
         ("mountains.csv", ["what is the height of Lhotse?", "how many mountains were first climbed in 1956?"]),
         ("elements.csv", ["who discovered argon?", "zzz?"]),

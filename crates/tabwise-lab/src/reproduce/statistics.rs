@@ -1,4 +1,5 @@
-//! The statistics of the dataset: questions, tables, columns, different headers, and how many answers are texts of the table.
+//! The statistics of the dataset: questions, tables, columns, different headers, and how many answers are texts of the
+//! table.
 
 use super::page::Page;
 use super::recipe::Recipe;
@@ -17,7 +18,7 @@ pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     let files: Vec<&String> = recipe.files.iter().filter(is_there).collect();
     let mut all = Vec::new();
     files.iter().try_for_each(|name| examples(&workshop.data, name).map(|list| all.extend(list)))?;
-    let split = Split::new(all, &workshop.data, &workshop.tools)?;
+    let split = Split::new(all, &workshop.data, workshop.knowledge)?;
     let headers: Vec<&str> = split.graphs().flat_map(|graph| graph.columns()).map(|c| c.header.as_str()).collect();
     let different: BTreeSet<String> = headers.iter().map(|header| header.to_lowercase()).collect();
     let pairs = || recipe.splits.iter().map(|split| &workshop.pairs[split]);

@@ -1,8 +1,8 @@
-//! `tabwise train-tagger`: trains the part-of-speech tagger on the reference tags of the dataset. The embedded tagger is
-//! made by this command; the same data gives the same bytes.
+//! `tabwise lab train-tagger`: trains the part-of-speech tagger on the reference tags of the dataset. The embedded
+//! tagger is made by this command; the same data gives the same bytes.
 
-use super::check::tagged::references;
 use crate::outcome::Outcome;
+use crate::tagged::references;
 use anyhow::{Context, Result};
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,19 +1,23 @@
 //! Runs: a model trained with some settings on a split, and what it answers. The same run is made once, whichever
 //! experiments need it, and several runs can be made side by side.
 
-use crate::commands::check::formulas::{Annotated, annotated};
-use crate::commands::eval::{Verdict, judge_all};
-use crate::commands::train::{BARS, pass};
-use crate::dataset::{Split, Tools, examples};
+use crate::annotated::{Annotated, annotated};
+use crate::dataset::{Split, examples};
+use crate::eval::{Verdict, judge_all};
+use crate::progress::Progress;
+use crate::threads;
+use crate::train::pass;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
+use tabwise::answer::Knowledge;
 use tabwise::evaluate::Example;
 use tabwise::formula::lisp::{Lisp, read_lisp};
 use tabwise::formula::{FormulaId, Formulas, Node};
@@ -75,10 +79,11 @@ pub struct Pair {
 }
 
 /// Where and how runs are made.
-pub struct Workshop {
+pub struct Workshop<'a> {
     pub data: PathBuf,
     pub amount: Amount,
-    pub tools: Tools,
+    pub knowledge: &'a Knowledge,
+    pub progress: &'a Progress,
     pub jobs: usize,
     pub threads: usize,
     /// Where finished runs are kept, and what tells those of one program from those of another.
@@ -88,7 +93,7 @@ pub struct Workshop {
     pub runs: Mutex<BTreeMap<String, Arc<Run>>>,
 }
 
-impl Workshop {
+impl Workshop<'_> {
     /// Reads the questions and tables of splits.
     pub fn load(&mut self, splits: BTreeSet<String>) -> Result<()> {
         for name in splits {
@@ -102,7 +107,7 @@ impl Workshop {
         let part = |end: &str, sample: usize| {
             let mut list = examples(&self.data, &format!("{name}-{end}"))?;
             self.amount.cut(&mut list, sample);
-            Split::new(list, &self.data, &self.tools)
+            Split::new(list, &self.data, self.knowledge)
         };
         Ok(Pair { train: part("train", SAMPLE.0)?, dev: part("dev", SAMPLE.1)?, annotated: Vec::new() })
     }
@@ -116,8 +121,8 @@ impl Workshop {
         self.amount.cut(&mut others, SAMPLE.0);
         let asked = annotated.iter().map(example).collect();
         Ok(Pair {
-            train: Split::new(others, &self.data, &self.tools)?,
-            dev: Split::new(asked, &self.data, &self.tools)?,
+            train: Split::new(others, &self.data, self.knowledge)?,
+            dev: Split::new(asked, &self.data, self.knowledge)?,
             annotated,
         })
     }
@@ -143,21 +148,26 @@ impl Workshop {
 
     fn work_off(&self, jobs: &[Job], next: &AtomicUsize, after: &(dyn Fn() -> Result<()> + Sync)) -> Result<()> {
         let threads = (self.threads / self.jobs).max(1);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("threads cannot be started")?;
+        let pool = threads::pool(Some(threads))?;
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let key = key(&job.settings, &job.split);
-            let run = Arc::new(pool.install(|| self.kept_or_made(&key, job))?);
-            let right = run.verdicts.iter().filter(|verdict| verdict.best_right).count();
-            let said = format!("{}, {}: {right} of {} right", job.label, job.split, run.verdicts.len());
-            let seconds = run.seconds;
-            let done = {
-                let mut runs = self.runs.lock().expect("no run panicked");
-                runs.insert(key, run);
-                runs.len()
-            };
-            BARS.suspend(|| eprintln!("{done} of {}: {said}, {seconds:.0} s", jobs.len()));
-            after()?;
+            pool.install(|| self.finish(job, jobs.len()).and_then(|()| after()))?;
         }
+        Ok(())
+    }
+
+    /// Makes one run of so many and says what it gave.
+    fn finish(&self, job: &Job, count: usize) -> Result<()> {
+        let key = key(&job.settings, &job.split);
+        let run = Arc::new(self.kept_or_made(&key, job)?);
+        let right = run.verdicts.iter().filter(|verdict| verdict.best_right).count();
+        let said = format!("{}, {}: {right} of {} right", job.label, job.split, run.verdicts.len());
+        let seconds = run.seconds;
+        let done = {
+            let mut runs = self.runs.lock().expect("no run panicked");
+            runs.insert(key, run);
+            runs.len()
+        };
+        self.progress.say(&format!("{done} of {count}: {said}, {seconds:.0} s"));
         Ok(())
     }
 
@@ -176,9 +186,10 @@ impl Workshop {
     }
 
     fn file_name(&self, key: &str) -> String {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(format!("{key} {} {:?}", self.commit, self.amount).as_bytes());
-        format!("{:016x}.json", hasher.finish())
+        let mut name = Hashed(DefaultHasher::new());
+        // Knowledge has no name of its own, so its whole content tells runs with other words or rules apart.
+        write!(name, "{key} {} {:?} {:?}", self.commit, self.amount, self.knowledge).expect("hashing does not fail");
+        format!("{:016x}.json", name.0.finish())
     }
 
     fn run(&self, job: &Job) -> Run {
@@ -187,7 +198,7 @@ impl Workshop {
         let settings = self.run_settings(&job.settings);
         let model = self.train(settings.clone(), &pair.train);
         let all: Vec<usize> = (0..pair.dev.examples.len()).collect();
-        let verdicts = judge_all(&all, &pair.dev, &model, &settings, &self.tools);
+        let verdicts = judge_all(&all, &pair.dev, &model, &settings, self.knowledge, self.progress);
         let is_found = |(at, example): (usize, &Annotated)| self.is_found(at, &example.formulas, &pair.dev, &model);
         let found = pair.annotated.par_iter().enumerate().map(is_found).collect();
         Run { verdicts, found, seconds: began.elapsed().as_secs_f64() }
@@ -197,15 +208,15 @@ impl Workshop {
         let all: Vec<usize> = (0..split.examples.len()).collect();
         let mut learner = Learner::new(settings);
         while learner.pass().is_some() {
-            pass(&mut learner, &all, split, &self.tools);
+            pass(&mut learner, &all, split, self.knowledge, self.progress);
         }
         learner.model()
     }
 
     /// Whether one of the formulas is a candidate for a question.
     fn is_found(&self, at: usize, formulas: &[Lisp], split: &Split, model: &Model) -> bool {
-        split.with_scene(at, &self.tools, &model.settings, |scene| {
-            let mut parse = parse(scene, &self.tools.grammar, &model.settings, model);
+        split.with_scene(at, self.knowledge, &model.settings, |scene| {
+            let mut parse = parse(scene, &self.knowledge.grammar, &model.settings, model);
             let read = |lisp: &Lisp| read_lisp(lisp, scene.graph, &mut parse.formulas).ok();
             let wanted: Vec<FormulaId> = formulas.iter().filter_map(read).collect();
             let is_wanted = |id: FormulaId| wanted.iter().any(|formula| is_same(&parse.formulas, *formula, id));
@@ -221,6 +232,16 @@ impl Workshop {
     /// The run of some settings on a split, which was made before.
     pub fn run_of(&self, settings: &Settings, split: &str) -> Arc<Run> {
         self.runs.lock().expect("no run panicked")[&key(settings, split)].clone()
+    }
+}
+
+/// A hash of text that is too long to be kept.
+struct Hashed(DefaultHasher);
+
+impl Write for Hashed {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use super::page::{Page, difference};
 use super::plot;
 use super::recipe::{Recipe, Row, Scores};
 use super::runs::{ANNOTATED, Run, Workshop};
-use crate::commands::eval::Figures;
+use crate::eval::Figures;
 use anyhow::Result;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

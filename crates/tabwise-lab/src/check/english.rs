@@ -1,11 +1,12 @@
-//! `tabwise check english`: a sentence for every hand-written formula of the dataset, to be read by a person. A sample is
-//! drawn with a fixed seed, so that it can be drawn again.
+//! `tabwise lab check english`: a sentence for every hand-written formula of the dataset, to be read by a person. A
+//! sample is drawn with a fixed seed, so that it can be drawn again.
 
-use super::formulas::{Annotated, annotated};
+use crate::annotated::{Annotated, annotated};
 use crate::outcome::Outcome;
 use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use tabwise::answer::Knowledge;
 use tabwise::execute::Executor;
 use tabwise::explain::{Explainer, Phrases};
 use tabwise::formula::{Formulas, lisp, notation};
@@ -28,12 +29,12 @@ pub struct Args {
 }
 
 /// Puts every formula into words and prints how many got a sentence.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
-    let (words, phrases) = (Words::embedded(), Phrases::embedded());
+pub fn run(args: Args, knowledge: &Knowledge, out: &mut impl Write) -> Result<Outcome> {
+    let Knowledge { words, phrases, .. } = knowledge;
     let all: Vec<Annotated> = annotated(&args.data)?.into_iter().filter(|one| !one.formulas.is_empty()).collect();
     let mut sentences = Vec::new();
     for example in &all {
-        sentences.extend(sentence(example, &args.data, &words, &phrases)?);
+        sentences.extend(sentence(example, &args.data, words, phrases)?);
     }
     let count = sentences.len();
     for at in drawn(count, args.sample.unwrap_or(count), args.seed) {
@@ -45,7 +46,7 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         }
     }
     writeln!(out, "{count} of {} formulas have a sentence", all.len())?;
-    Ok(if count == all.len() { Outcome::Done } else { Outcome::NoAnswer })
+    Ok(if count == all.len() { Outcome::Done } else { Outcome::BelowBar })
 }
 
 /// A formula in words.

@@ -1,16 +1,16 @@
-//! `tabwise reproduce`: makes the experiments of the paper again by the recipes of `experiments/`, and writes what the
+//! `tabwise lab reproduce`: makes the experiments of the paper again by the recipes of `recipes/`, and writes what the
 //! paper says, what we get and the difference. Result files are written by this command only.
 
-mod dataset;
 mod errors;
 mod page;
 mod pages;
 mod plot;
 mod recipe;
 mod runs;
+mod statistics;
 
-use crate::dataset::Tools;
 use crate::outcome::Outcome;
+use crate::progress::Progress;
 use anyhow::{Result, ensure};
 use page::Page;
 use recipe::{Kind, Recipe};
@@ -21,13 +21,13 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Instant;
+use tabwise::answer::Knowledge;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  tabwise reproduce main --data wtq\n  \
-    tabwise reproduce all --data wtq --jobs 8 --work runs\n  tabwise reproduce all --data wtq --quick")]
+#[command(after_help = "Examples:\n  tabwise lab reproduce main --data wtq\n  \
+    tabwise lab reproduce all --data wtq --jobs 8 --work runs\n  tabwise lab reproduce all --data wtq --quick")]
 pub struct Args {
-    /// The experiments: dataset, main, rules, features, triggers, objective, sizes, beam, annotated, errors, settings; or all
-    #[arg(value_name = "NAME", default_value = "all")]
+    #[arg(value_name = "NAME", default_value = "all", help = names_help())]
     names: Vec<String>,
     /// The folder of the dataset
     #[arg(long, value_name = "DIR")]
@@ -46,11 +46,11 @@ pub struct Args {
     jobs: usize,
     /// How many threads are used together; all cores when not given
     #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    pub threads: Option<usize>,
     /// Keep finished runs in this folder, and use those that are there
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
-    /// Another folder of recipes
+    /// Take the recipes from this folder: every file NAME.toml is an experiment
     #[arg(long, value_name = "DIR")]
     recipes: Option<PathBuf>,
     /// The version of the program, for the results; asked of git when not given
@@ -58,8 +58,12 @@ pub struct Args {
     commit: Option<String>,
 }
 
+fn names_help() -> String {
+    format!("The experiments: {}; or all", recipe::names().join(", "))
+}
+
 /// Runs the experiments and writes a page, a JSON file and perhaps a plot for each.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     ensure!(args.jobs > 0 && args.threads != Some(0), "--jobs and --threads are at least 1");
     let mut recipes = recipe::recipes(&args.names, args.recipes.as_deref())?;
     let splits = if args.quick { 1 } else { args.splits.unwrap_or(usize::MAX) };
@@ -69,7 +73,8 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let mut workshop = Workshop {
         data: args.data.clone(),
         amount: if args.quick { Amount::Sample } else { Amount::All },
-        tools: Tools::embedded(),
+        knowledge,
+        progress,
         jobs: args.jobs,
         threads: args.threads.unwrap_or(cores),
         work: args.work.clone(),
@@ -110,7 +115,7 @@ fn page_of(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
         Kind::Beam => pages::beam(recipe, workshop),
         Kind::Sizes => pages::sizes(recipe, workshop),
         Kind::Annotated => pages::annotated(recipe, workshop),
-        Kind::Dataset => dataset::page(recipe, workshop),
+        Kind::Dataset => statistics::page(recipe, workshop),
         Kind::Errors => errors::page(recipe, workshop),
     }
 }
@@ -152,7 +157,8 @@ fn jobs_of(recipe: &Recipe) -> Result<Vec<Job>> {
 fn command(name: &str, args: &Args) -> String {
     let quick = if args.quick { " --quick" } else { "" };
     let splits = args.splits.filter(|_| !args.quick).map(|n| format!(" --splits {n}")).unwrap_or_default();
-    format!("tabwise reproduce {name} --data DIR{quick}{splits}")
+    let recipes = if args.recipes.is_some() { " --recipes DIR" } else { "" };
+    format!("tabwise lab reproduce {name} --data DIR{quick}{splits}{recipes}")
 }
 
 /// The commit that git knows, if it knows one.

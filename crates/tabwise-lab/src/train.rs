@@ -1,23 +1,23 @@
-//! `tabwise train`: learns a model from the questions and answers of a split. It goes over them twice: first without a
-//! fifth of the tables, to see how sure answers to unseen questions may be, then with all of them.
+//! `tabwise lab train`: learns a model from the questions and answers of a split. It goes over them twice: first
+//! without a fifth of the tables, to see how sure answers to unseen questions may be, then with all of them.
 
-use crate::commands::eval::{Verdict, judge_all};
-use crate::commands::settings::SettingsArgs;
-use crate::dataset::{Split, Tools};
+use crate::dataset::Split;
+use crate::eval::{Verdict, judge_all};
 use crate::outcome::Outcome;
+use crate::progress::Progress;
+use crate::settings::SettingsArgs;
 use anyhow::{Context, Result};
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use tabwise::answer::Knowledge;
 use tabwise::learn::{Learner, Lesson};
 use tabwise::model::Calibration;
 use tabwise::settings::Settings;
 
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tabwise train --data wtq --split random-split-1-train --out model.bin")]
+#[command(after_help = "Example:\n  tabwise lab train --data wtq --split random-split-1-train --out model.bin")]
 pub struct Args {
     /// The folder of the dataset
     #[arg(long, value_name = "DIR")]
@@ -32,26 +32,25 @@ pub struct Args {
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
-    settings: SettingsArgs,
+    pub settings: SettingsArgs,
 }
 
 /// Trains and writes the model.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
-    args.settings.use_threads()?;
-    let settings = args.settings.settings()?;
-    let tools = Tools::embedded();
-    let split = Split::load(&args.data, &args.split, &tools)?;
+pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
+    let settings = args.settings.over(Settings::default())?;
+    let split = Split::load(&args.data, &args.split, knowledge)?;
     let path = args.out.with_extension("state");
     let mut state = if args.resume { State::read(&path, &settings)? } else { State::new(settings) };
     if state.calibration.is_none() {
         let (shown, held) = split.parts();
-        state.finish(&shown, &split, &tools, &path, out)?;
-        let cases = judge_all(&held, &split, &state.learner.model(), state.learner.settings(), &tools);
-        state = State { calibration: Some(calibrate(&cases)), learner: Learner::new(state.learner.settings().clone()) };
+        state.finish(&shown, &split, knowledge, progress, &path, out)?;
+        let settings = state.learner.settings().clone();
+        let cases = judge_all(&held, &split, &state.learner.model(), &settings, knowledge, progress);
+        state = State { calibration: Some(calibrate(&cases)), learner: Learner::new(settings) };
         state.write(&path)?;
     }
     let all: Vec<usize> = (0..split.examples.len()).collect();
-    state.finish(&all, &split, &tools, &path, out)?;
+    state.finish(&all, &split, knowledge, progress, &path, out)?;
     let mut model = state.learner.model();
     model.calibration = state.calibration.unwrap_or_default();
     std::fs::write(&args.out, model.write()).with_context(|| format!("{} cannot be written", args.out.display()))?;
@@ -82,13 +81,14 @@ impl State {
         &mut self,
         examples: &[usize],
         split: &Split,
-        tools: &Tools,
+        knowledge: &Knowledge,
+        progress: &Progress,
         path: &Path,
         out: &mut impl Write,
     ) -> Result<()> {
         let title = if self.calibration.is_none() { "without a fifth" } else { "with all" };
         while let Some((number, all)) = self.learner.pass() {
-            let seen = pass(&mut self.learner, examples, split, tools);
+            let seen = pass(&mut self.learner, examples, split, knowledge, progress);
             writeln!(out, "{title}, pass {number} of {all}: {seen}")?;
             out.flush()?;
             self.write(path)?;
@@ -138,15 +138,21 @@ impl std::fmt::Display for Seen {
 }
 
 /// One pass over some examples of a split, in an order that is always the same.
-pub fn pass(learner: &mut Learner, examples: &[usize], split: &Split, tools: &Tools) -> Seen {
+pub fn pass(
+    learner: &mut Learner,
+    examples: &[usize],
+    split: &Split,
+    knowledge: &Knowledge,
+    progress: &Progress,
+) -> Seen {
     let order: Vec<usize> = learner.order(examples.len()).into_iter().map(|at| examples[at]).collect();
     let title = learner.pass().map_or(String::new(), |(number, all)| format!("pass {number} of {all}"));
-    let progress = bar(order.len() as u64, &title);
+    let bar = progress.bar(order.len() as u64, &title);
     let mut seen = Seen { count: order.len(), right: 0, possible: 0 };
     for batch in order.chunks(learner.settings().batch.max(1)) {
         let learn = |at: &usize| -> Lesson {
-            split.with_scene(*at, tools, learner.settings(), |scene| {
-                learner.learn(scene, &tools.grammar, &split.targets[*at])
+            split.with_scene(*at, knowledge, learner.settings(), |scene| {
+                learner.learn(scene, &knowledge.grammar, &split.targets[*at])
             })
         };
         let lessons: Vec<Lesson> = batch.par_iter().map(learn).collect();
@@ -155,19 +161,9 @@ pub fn pass(learner: &mut Learner, examples: &[usize], split: &Split, tools: &To
             seen.right += usize::from(lesson.is_right);
             seen.possible += usize::from(lesson.is_possible);
         }
-        progress.inc(batch.len() as u64);
+        bar.inc(batch.len() as u64);
     }
     learner.end_pass();
-    progress.finish_and_clear();
+    bar.finish_and_clear();
     seen
-}
-
-/// The bars that are shown, one below the other. What else is printed meanwhile goes through its `suspend`.
-pub static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
-
-/// A bar with rate and time left, on standard error when that is a terminal.
-pub fn bar(len: u64, title: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{prefix} {bar:40} {pos}/{len} ({per_sec}, {eta} left)");
-    let bar = ProgressBar::new(len).with_prefix(title.to_string());
-    BARS.add(bar.with_style(style.expect("the template is fixed")))
 }

@@ -1,16 +1,17 @@
-//! `tabwise check values`: the numbers and dates that we find in the tagged questions against those of the reference. A
-//! reference value is found if we give the same value to tokens that overlap with its own.
+//! `tabwise lab check values`: the numbers and dates that we find in the tagged questions against those of the
+//! reference. A reference value is found if we give the same value to tokens that overlap with its own.
 
-use super::DataArgs;
-use super::tagged::{self, Columns};
+use super::data::DataArgs;
 use crate::outcome::Outcome;
+use crate::tagged::{self, Columns};
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::Range;
+use tabwise::answer::Knowledge;
 use tabwise::evaluate::unescape;
+use tabwise::text::Token;
 use tabwise::text::values::{ValueSpan, find_values};
-use tabwise::text::{Annotator, Token};
 use tabwise::value::Value;
 use tabwise::words::Words;
 
@@ -40,24 +41,24 @@ struct Tally {
 }
 
 /// Annotates every question and prints how many of the reference's values are found.
-pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
-    let (words, annotator) = (Words::embedded(), Annotator::embedded());
+pub fn run(args: DataArgs, knowledge: &Knowledge, out: &mut impl Write) -> Result<Outcome> {
+    let Knowledge { words, annotator, .. } = knowledge;
     let content = tagged::questions(&args.data)?;
     let columns = Columns::of(&content);
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     for line in content.lines().skip(1) {
         let fields: Vec<&str> = line.split('\t').collect();
         let tokens = annotator.annotate(&unescape(columns.get(&fields, "utterance")));
-        let ours = find_values(&tokens, &words);
+        let ours = find_values(&tokens, words);
         for reference in references(&columns, &fields, &tokens) {
-            tallies.entry(reference.tag).or_default().add(&reference, &ours, &words);
+            tallies.entry(reference.tag).or_default().add(&reference, &ours, words);
         }
     }
     tallies.iter().try_for_each(|(tag, tally)| tally.print(tag, args.verbose, out))?;
     let (found, all) = tallies.values().fold((0, 0), |(f, a), t| (f + t.found(), a + t.values - t.no_numbers));
     let share = 100.0 * found as f64 / all.max(1) as f64;
     writeln!(out, "all: {found} of {all} values found, {share:.2} % (bar {:.0} %)", BAR * 100.0)?;
-    Ok(if share >= BAR * 100.0 { Outcome::Done } else { Outcome::NoAnswer })
+    Ok(if share >= BAR * 100.0 { Outcome::Done } else { Outcome::BelowBar })
 }
 
 /// The reference's values of a question whose tokens are ours; runs of one tag and value are one value.

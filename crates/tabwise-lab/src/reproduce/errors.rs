@@ -3,11 +3,12 @@
 use super::page::{Page, difference};
 use super::recipe::Recipe;
 use super::runs::Workshop;
-use crate::commands::eval::Verdict;
-use crate::dataset::{Split, Tools};
+use crate::dataset::Split;
+use crate::eval::Verdict;
 use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeSet;
+use tabwise::answer::Knowledge;
 use tabwise::evaluate::{Item, Kind};
 use tabwise::features::Scene;
 use tabwise::graph::{Graph, Reading};
@@ -60,7 +61,7 @@ pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
         for name in &recipe.splits {
             let (run, split) = (workshop.run_of(&settings, name), &workshop.pairs[name].dev);
             let wrong = run.verdicts.iter().enumerate().filter(|(_, verdict)| !verdict.best_right);
-            causes.extend(wrong.map(|(at, verdict)| cause(at, verdict, split, recipe, &settings, &workshop.tools)));
+            causes.extend(wrong.map(|(at, verdict)| cause(at, verdict, split, recipe, &settings, workshop.knowledge)));
             page.seconds += run.seconds;
         }
         page.notes.push(format!("Settings: {}. Splits: {}.", row.described(), recipe.splits.join(", ")));
@@ -93,11 +94,18 @@ pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     Ok(page)
 }
 
-fn cause(at: usize, verdict: &Verdict, split: &Split, recipe: &Recipe, settings: &Settings, tools: &Tools) -> Cause {
+fn cause(
+    at: usize,
+    verdict: &Verdict,
+    split: &Split,
+    recipe: &Recipe,
+    settings: &Settings,
+    knowledge: &Knowledge,
+) -> Cause {
     if verdict.possible {
         return Cause::Ranking;
     }
-    split.with_scene(at, tools, settings, |scene| match () {
+    split.with_scene(at, knowledge, settings, |scene| match () {
         () if is_unhandled(&scene, recipe) => Cause::Unhandled,
         () if !split.targets[at].items().iter().all(|item| is_known(item, scene.graph)) => Cause::Normalisation,
         () if has_loose_word(&scene) => Cause::Anchoring,

@@ -1,9 +1,9 @@
-//! `tabwise check readings`: our readings of every cell of the tagged tables against those of the reference, kind by
-//! kind, and the classes of the cells where they differ.
+//! `tabwise lab check readings`: our readings of every cell of the tagged tables against those of the reference, kind
+//! by kind, and the classes of the cells where they differ.
 
-use super::DataArgs;
-use super::tagged::{self, Columns};
+use super::data::DataArgs;
 use crate::outcome::Outcome;
+use crate::tagged::{self, Columns};
 use anyhow::{Context, Result};
 use std::io::Write;
 use tabwise::evaluate::unescape;
@@ -173,8 +173,7 @@ const PART_CLASSES: &[Class] = &[
 ];
 
 /// Reads every cell and prints the agreement.
-pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
-    let words = Words::embedded();
+pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcome> {
     let mut tallies: Vec<Tally> = KINDS.iter().map(Tally::new).collect();
     let mut cells = 0;
     for file in tagged::table_files(&args.data)? {
@@ -188,7 +187,7 @@ pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
             cells += 1;
             let (text, list) = (unescape(columns.get(&fields, "content")), columns.get(&fields, "list"));
             let theirs = theirs(&columns, &fields, list);
-            let cell = Cell { text: &text, ours: read_cell(&text, &words), theirs };
+            let cell = Cell { text: &text, ours: read_cell(&text, words), theirs };
             tallies.iter_mut().for_each(|tally| tally.add(&cell));
         }
     }
@@ -196,7 +195,7 @@ pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
         tally.print(cells, args.verbose, out)?;
     }
     let reached = tallies.iter().all(|tally| tally.agreeing as f64 >= BAR * cells as f64);
-    Ok(if reached { Outcome::Done } else { Outcome::NoAnswer })
+    Ok(if reached { Outcome::Done } else { Outcome::BelowBar })
 }
 
 fn theirs<'a>(columns: &Columns, fields: &[&'a str], list: &'a str) -> Theirs<'a> {

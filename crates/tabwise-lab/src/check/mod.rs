@@ -1,19 +1,20 @@
-//! `tabwise check`: measures the program against the dataset in a folder, and fails below the bar.
+//! `tabwise lab check`: measures the program against the dataset in a folder, and fails below the bar.
 
 mod annotator;
+mod data;
 mod english;
 mod evaluator;
-pub mod formulas;
+mod formulas;
 mod readings;
 mod tables;
-pub mod tagged;
 mod values;
 
 use crate::outcome::Outcome;
 use anyhow::Result;
 use clap::Subcommand;
+use data::DataArgs;
 use std::io::Write;
-use std::path::PathBuf;
+use tabwise::answer::Knowledge;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -39,26 +40,15 @@ enum What {
     Values(DataArgs),
 }
 
-/// Where the dataset is.
-#[derive(clap::Args)]
-pub struct DataArgs {
-    /// The folder of the dataset, which holds csv, page, data and tagged
-    #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
-    /// Print every disagreement
-    #[arg(long)]
-    pub verbose: bool,
-}
-
 /// Makes the check that was asked for.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+pub fn run(args: Args, knowledge: &Knowledge, out: &mut impl Write) -> Result<Outcome> {
     match args.what {
-        What::Annotator(args) => annotator::run(args, out),
-        What::English(args) => english::run(args, out),
-        What::Evaluator(args) => evaluator::run(args, out),
-        What::Formulas(args) => formulas::run(args, out),
-        What::Readings(args) => readings::run(args, out),
+        What::Annotator(args) => annotator::run(args, &knowledge.annotator, out),
+        What::English(args) => english::run(args, knowledge, out),
+        What::Evaluator(args) => evaluator::run(args, &knowledge.words, out),
+        What::Formulas(args) => formulas::run(args, &knowledge.words, out),
+        What::Readings(args) => readings::run(args, &knowledge.words, out),
         What::Tables(args) => tables::run(args, out),
-        What::Values(args) => values::run(args, out),
+        What::Values(args) => values::run(args, knowledge, out),
     }
 }

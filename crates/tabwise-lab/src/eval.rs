@@ -1,17 +1,18 @@
-//! `tabwise eval`: answers the questions of a split and says how many are right, how many could be, and what it cost.
+//! `tabwise lab eval`: answers the questions of a split and says how many are right, how many could be, and what it
+//! cost.
 
-use crate::commands::settings::SettingsArgs;
-use crate::commands::train::bar;
-use crate::dataset::{Split, Tools};
+use crate::dataset::Split;
 use crate::outcome::Outcome;
+use crate::progress::Progress;
+use crate::settings::SettingsArgs;
 use crate::usage::usage;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tabwise::answer::answer_of;
+use tabwise::answer::{Knowledge, answer_of};
 use tabwise::confidence::{Signals, pools};
 use tabwise::evaluate::{
     Judged, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error, prediction_line,
@@ -25,7 +26,7 @@ use tabwise::settings::Settings;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example:\n  tabwise eval --data wtq --split random-split-1-dev --model model.bin --predictions out.tsv"
+    after_help = "Example:\n  tabwise lab eval --data wtq --split random-split-1-dev --model model.bin --predictions out.tsv"
 )]
 pub struct Args {
     /// The folder of the dataset
@@ -44,7 +45,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
-    settings: SettingsArgs,
+    pub settings: SettingsArgs,
 }
 
 /// What happened to one example.
@@ -131,20 +132,20 @@ fn say_thresholds(verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
+fn load(path: Option<&Path>) -> Result<Model> {
+    let Some(path) = path else { return Ok(Model::embedded()) };
+    let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    Model::read(&bytes).with_context(|| path.display().to_string())
+}
+
 /// Evaluates and prints.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
-    args.settings.use_threads()?;
-    let model = match &args.model {
-        Some(path) => Model::read(&std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?)
-            .with_context(|| path.display().to_string())?,
-        None => Model::embedded(),
-    };
+pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
+    let model = load(args.model.as_deref())?;
     let settings = args.settings.over(model.settings.clone())?;
-    let tools = Tools::embedded();
     let (began, before) = (Instant::now(), usage());
-    let split = Split::load(&args.data, &args.split, &tools)?;
+    let split = Split::load(&args.data, &args.split, knowledge)?;
     let all: Vec<usize> = (0..split.examples.len()).collect();
-    let verdicts = judge_all(&all, &split, &model, &settings, &tools);
+    let verdicts = judge_all(&all, &split, &model, &settings, knowledge, progress);
     let (seconds, after) = (began.elapsed().as_secs_f64(), usage());
     let figures = Figures::new(&verdicts);
     let count = verdicts.len().max(1) as f64;
@@ -170,21 +171,35 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
 }
 
 /// Answers some questions of a split, side by side; the verdicts come in their order.
-pub fn judge_all(examples: &[usize], split: &Split, model: &Model, settings: &Settings, tools: &Tools) -> Vec<Verdict> {
-    let progress = bar(examples.len() as u64, "eval");
+pub fn judge_all(
+    examples: &[usize],
+    split: &Split,
+    model: &Model,
+    settings: &Settings,
+    knowledge: &Knowledge,
+    progress: &Progress,
+) -> Vec<Verdict> {
+    let bar = progress.bar(examples.len() as u64, "eval");
     let verdict = |at: &usize| {
         let verdict =
-            split.with_scene(*at, tools, settings, |scene| verdict(*at, scene, split, model, settings, tools));
-        progress.inc(1);
+            split.with_scene(*at, knowledge, settings, |scene| verdict(*at, scene, split, model, settings, knowledge));
+        bar.inc(1);
         verdict
     };
     let verdicts = examples.par_iter().map(verdict).collect();
-    progress.finish_and_clear();
+    bar.finish_and_clear();
     verdicts
 }
 
-fn verdict(at: usize, scene: Scene, split: &Split, model: &Model, settings: &Settings, tools: &Tools) -> Verdict {
-    let parse = parse(scene, &tools.grammar, settings, model);
+fn verdict(
+    at: usize,
+    scene: Scene,
+    split: &Split,
+    model: &Model,
+    settings: &Settings,
+    knowledge: &Knowledge,
+) -> Verdict {
+    let parse = parse(scene, &knowledge.grammar, settings, model);
     let right = judge(&parse, scene.graph, &split.targets[at]);
     let pools = pools(&parse.candidates, scene.graph);
     let signals = Signals::of(&parse, &pools);

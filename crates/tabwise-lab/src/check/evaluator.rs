@@ -1,9 +1,9 @@
-//! `tabwise check evaluator`: the targets of the tagged questions as we normalise them against their canonical forms, and
-//! whether a target predicted as itself is right.
+//! `tabwise lab check evaluator`: the targets of the tagged questions as we normalise them against their canonical
+//! forms, and whether a target predicted as itself is right.
 
-use super::DataArgs;
-use super::tagged::{self, Columns};
+use super::data::DataArgs;
 use crate::outcome::Outcome;
+use crate::tagged::{self, Columns};
 use anyhow::Result;
 use std::io::Write;
 use tabwise::evaluate::{Item, Kind, Target, matches, unescape};
@@ -13,8 +13,7 @@ use tabwise::words::Words;
 const BAR: f64 = 0.99;
 
 /// Compares every target and prints the agreement.
-pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
-    let words = Words::embedded();
+pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcome> {
     let content = tagged::questions(&args.data)?;
     let columns = Columns::of(&content);
     let (mut questions, mut agreeing, mut right) = (0, 0, 0);
@@ -22,8 +21,8 @@ pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
         let fields: Vec<&str> = line.split('\t').collect();
         let (target, canon) = (items(columns.get(&fields, "targetValue")), items(columns.get(&fields, "targetCanon")));
         questions += 1;
-        right += usize::from(is_right_as_itself(&target, &canon, &words));
-        match disagreement(&target, &canon, &words) {
+        right += usize::from(is_right_as_itself(&target, &canon, words));
+        match disagreement(&target, &canon, words) {
             None => agreeing += 1,
             Some(item) => writeln!(out, "  {} {item}", columns.get(&fields, "id"))?,
         }
@@ -36,7 +35,7 @@ pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
     )?;
     writeln!(out, "right as themselves: {right} of {questions}")?;
     let reached = share >= BAR * 100.0 && right == questions as usize;
-    Ok(if reached { Outcome::Done } else { Outcome::NoAnswer })
+    Ok(if reached { Outcome::Done } else { Outcome::BelowBar })
 }
 
 fn items(field: &str) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! The dataset's tagged files: tab-separated, with a line of column names.
 
+use crate::dataset::list;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -65,11 +66,4 @@ fn table_name(file: &Path) -> String {
         [name, folder] => format!("{}/{}", folder.replace("-tagged", "-csv"), name.trim_end_matches(".tagged")),
         _ => String::new(),
     }
-}
-
-fn list(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("{}: it cannot be listed", folder.display()))?;
-    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    paths.sort();
-    Ok(paths)
 }

@@ -1,4 +1,4 @@
-//! What the program has used so far: CPU time and memory, as the system counts them.
+//! Use of the machine so far: CPU time and memory, as the system counts them.
 
 /// Seconds of CPU time of all threads, and the peak of memory in bytes.
 #[derive(Clone, Copy, Debug)]

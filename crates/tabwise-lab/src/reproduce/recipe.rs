@@ -1,7 +1,8 @@
-//! Recipes: what an experiment runs and what the paper says of it, read from the TOML files of `experiments/`. They are
+//! Recipes: what an experiment runs and what the paper says of it, read from the TOML files of `recipes/`. They are
 //! part of the program; another folder can be given.
 
-use crate::commands::settings::change;
+use crate::dataset::list;
+use crate::settings::{Base, change};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -10,17 +11,17 @@ use tabwise::settings::Settings;
 
 /// The experiments, in the order in which they run.
 const EMBEDDED: [(&str, &str); 11] = [
-    ("dataset", include_str!("../../../../../experiments/dataset.toml")),
-    ("main", include_str!("../../../../../experiments/main.toml")),
-    ("rules", include_str!("../../../../../experiments/rules.toml")),
-    ("features", include_str!("../../../../../experiments/features.toml")),
-    ("triggers", include_str!("../../../../../experiments/triggers.toml")),
-    ("objective", include_str!("../../../../../experiments/objective.toml")),
-    ("sizes", include_str!("../../../../../experiments/sizes.toml")),
-    ("beam", include_str!("../../../../../experiments/beam.toml")),
-    ("annotated", include_str!("../../../../../experiments/annotated.toml")),
-    ("errors", include_str!("../../../../../experiments/errors.toml")),
-    ("settings", include_str!("../../../../../experiments/settings.toml")),
+    ("dataset", include_str!("../../recipes/dataset.toml")),
+    ("main", include_str!("../../recipes/main.toml")),
+    ("rules", include_str!("../../recipes/rules.toml")),
+    ("features", include_str!("../../recipes/features.toml")),
+    ("triggers", include_str!("../../recipes/triggers.toml")),
+    ("objective", include_str!("../../recipes/objective.toml")),
+    ("sizes", include_str!("../../recipes/sizes.toml")),
+    ("beam", include_str!("../../recipes/beam.toml")),
+    ("annotated", include_str!("../../recipes/annotated.toml")),
+    ("errors", include_str!("../../recipes/errors.toml")),
+    ("settings", include_str!("../../recipes/settings.toml")),
 ];
 
 /// One experiment.
@@ -89,14 +90,6 @@ pub struct Row {
     pub without: BTreeMap<String, Vec<String>>,
 }
 
-/// The settings that changes are made to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Base {
-    Paper,
-    Default,
-}
-
 /// Accuracy and oracle, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,10 +101,7 @@ pub struct Scores {
 impl Row {
     /// The settings of this row.
     pub fn settings(&self) -> Result<Settings> {
-        let base = match self.base {
-            Base::Paper => Settings::paper(),
-            Base::Default => Settings::default(),
-        };
+        let base = self.base.settings();
         change(&base, &self.changes(&base)?).with_context(|| format!("row {:?}", self.name))
     }
 
@@ -161,21 +151,39 @@ impl Recipe {
     }
 }
 
-/// The recipes of these names; `all`, or no name, is every one.
+/// The names of the experiments that are part of the program.
+pub fn names() -> [&'static str; EMBEDDED.len()] {
+    EMBEDDED.map(|(name, _)| name)
+}
+
+/// The recipes of these names; `all`, or no name, is every one. A folder stands in place of the embedded recipes, and its
+/// files are all the names there are.
 pub fn recipes(names: &[String], folder: Option<&Path>) -> Result<Vec<Recipe>> {
-    let known = EMBEDDED.map(|(name, _)| name);
+    let all = folder.map_or_else(|| Ok(embedded()), files)?;
+    let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
     for name in names.iter().filter(|name| *name != "all") {
         ensure!(known.contains(&name.as_str()), "there is no experiment {name:?}; there are {}", known.join(", "));
     }
     let is_wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name || wanted == "all");
-    EMBEDDED.iter().filter(|(name, _)| is_wanted(name)).map(|(name, text)| recipe(name, text, folder)).collect()
+    all.iter().filter(|(name, _)| is_wanted(name)).map(|(name, text)| Recipe::read(name, text)).collect()
 }
 
-fn recipe(name: &str, embedded: &str, folder: Option<&Path>) -> Result<Recipe> {
-    let Some(folder) = folder else { return Recipe::read(name, embedded) };
-    let path = folder.join(format!("{name}.toml"));
-    let text = std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Recipe::read(name, &text)
+fn embedded() -> Vec<(String, String)> {
+    EMBEDDED.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect()
+}
+
+/// The name and the text of each recipe of a folder, by name.
+fn files(folder: &Path) -> Result<Vec<(String, String)>> {
+    let mut paths = list(folder)?;
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    ensure!(!paths.is_empty(), "{} has no recipes: files with names such as main.toml", folder.display());
+    paths.iter().map(|path| file(path)).collect()
+}
+
+fn file(path: &Path) -> Result<(String, String)> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok((name, text))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! `tabwise check tables`: each table of the dataset is there as CSV, as TSV, as the HTML of the table and, for some, as
-//! a whole page; all of them must read to the same table.
+//! `tabwise lab check tables`: each table of the dataset is there as CSV, as TSV, as the HTML of the table and, for
+//! some, as a whole page; all of them must read to the same table.
 
-use super::DataArgs;
+use super::data::DataArgs;
+use crate::dataset::{list, load_table};
 use crate::outcome::Outcome;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tabwise::table::{Choice, ReadSettings, Repair, Repairs, Table, read};
+use tabwise::table::{Choice, ReadSettings, Repair, Repairs, Table};
 
 /// A source that is compared with the CSV files, and the share that must agree.
 struct Source {
@@ -21,8 +22,8 @@ struct Source {
 }
 
 const SOURCES: &[Source] = &[
-    Source { name: "TSV", bar: 1.0, table: |csv, how| Some(load(&csv.with_extension("tsv"), how)) },
-    Source { name: "HTML", bar: 0.97, table: |csv, how| Some(load(&csv.with_extension("html"), how)) },
+    Source { name: "TSV", bar: 1.0, table: |csv, how| Some(load_table(&csv.with_extension("tsv"), how)) },
+    Source { name: "HTML", bar: 0.97, table: |csv, how| Some(load_table(&csv.with_extension("html"), how)) },
     Source { name: "page", bar: 0.97, table: from_page },
 ];
 
@@ -40,7 +41,7 @@ pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
         let report = Report::new(verdicts.into_iter().flatten().collect());
         report.print(source, args.verbose, out)?;
         if report.share() < source.bar {
-            outcome = Outcome::NoAnswer;
+            outcome = Outcome::BelowBar;
         }
     }
     Ok(outcome)
@@ -59,19 +60,6 @@ fn csv_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn list(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("{}: it cannot be listed", folder.display()))?;
-    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    paths.sort();
-    Ok(paths)
-}
-
-fn load(path: &Path, settings: &ReadSettings) -> Result<Table> {
-    let bytes = fs::read(path).with_context(|| path.display().to_string())?;
-    let name = path.file_name().and_then(|name| name.to_str());
-    read(&bytes, name, settings).with_context(|| path.display().to_string())
-}
-
 /// What the dataset says about a page.
 #[derive(Deserialize)]
 struct Page {
@@ -88,7 +76,7 @@ fn from_page(csv: &Path, how: &ReadSettings) -> Option<Result<Table>> {
     Some(page.and_then(|page| {
         let table = Some(Choice::Number(page.table_index));
         let select = Some("table.wikitable".to_owned());
-        load(&html, &ReadSettings { table, select, ..how.clone() })
+        load_table(&html, &ReadSettings { table, select, ..how.clone() })
     }))
 }
 
@@ -124,7 +112,7 @@ impl Cause {
 }
 
 fn verdict(csv: &Path, source: &Source) -> Option<Verdict> {
-    let theirs = load(csv, &ReadSettings::default());
+    let theirs = load_table(csv, &ReadSettings::default());
     let ours = (source.table)(csv, &ReadSettings::default())?;
     let found = match (&theirs, &ours) {
         (Ok(theirs), Ok(ours)) => difference(theirs, ours),

@@ -4,40 +4,19 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tabwise::answer::{Knowledge, PreparedTable};
 use tabwise::evaluate::{Example, Target, examples_from_tsv};
 use tabwise::features::Scene;
-use tabwise::grammar::Grammar;
 use tabwise::graph::Graph;
-use tabwise::question::{Question, Vocabulary};
+use tabwise::question::Question;
 use tabwise::settings::Settings;
-use tabwise::table::{ReadSettings, read};
-use tabwise::text::Annotator;
-use tabwise::words::Words;
-
-/// What every question is annotated and parsed with.
-pub struct Tools {
-    pub words: Words,
-    pub annotator: Annotator,
-    pub grammar: Grammar,
-}
-
-impl Tools {
-    pub fn embedded() -> Tools {
-        Tools { words: Words::embedded(), annotator: Annotator::embedded(), grammar: Grammar::embedded() }
-    }
-}
-
-/// A table made ready for questions.
-struct Prepared {
-    graph: Graph,
-    vocabulary: Vocabulary,
-}
+use tabwise::table::{ReadSettings, Table, read};
 
 /// The questions of a split with their tables.
 pub struct Split {
     pub examples: Vec<Example>,
     pub targets: Vec<Target>,
-    tables: BTreeMap<String, Prepared>,
+    tables: BTreeMap<String, PreparedTable>,
 }
 
 /// One table of so many is held back when confidence is fitted.
@@ -45,18 +24,18 @@ const HELD: usize = 5;
 
 impl Split {
     /// Reads `data/NAME.tsv` and its tables.
-    pub fn load(data: &Path, name: &str, tools: &Tools) -> Result<Split> {
-        Split::new(examples(data, name)?, data, tools)
+    pub fn load(data: &Path, name: &str, knowledge: &Knowledge) -> Result<Split> {
+        Split::new(examples(data, name)?, data, knowledge)
     }
 
     /// These questions with their tables.
-    pub fn new(examples: Vec<Example>, data: &Path, tools: &Tools) -> Result<Split> {
+    pub fn new(examples: Vec<Example>, data: &Path, knowledge: &Knowledge) -> Result<Split> {
         let mut names: Vec<&str> = examples.iter().map(|example| example.context.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        let tables = names.par_iter().map(|name| Ok((name.to_string(), prepare(&data.join(name), tools)?)));
+        let tables = names.par_iter().map(|name| Ok((name.to_string(), prepare(&data.join(name), knowledge)?)));
         let tables = tables.collect::<Result<_>>()?;
-        let targets = examples.iter().map(|example| Target::from_strings(&example.target, &tools.words)).collect();
+        let targets = examples.iter().map(|example| Target::from_strings(&example.target, &knowledge.words)).collect();
         Ok(Split { examples, targets, tables })
     }
 
@@ -77,10 +56,17 @@ impl Split {
     }
 
     /// Annotates an example's question and hands it over with its table.
-    pub fn with_scene<R>(&self, at: usize, tools: &Tools, settings: &Settings, run: impl FnOnce(Scene) -> R) -> R {
+    pub fn with_scene<R>(
+        &self,
+        at: usize,
+        knowledge: &Knowledge,
+        settings: &Settings,
+        run: impl FnOnce(Scene) -> R,
+    ) -> R {
         let Example { context, utterance, .. } = &self.examples[at];
-        let Prepared { graph, vocabulary } = &self.tables[context];
-        let question = Question::new(utterance, graph, vocabulary, &tools.annotator, &tools.words, settings.linking);
+        let PreparedTable { graph, vocabulary } = &self.tables[context];
+        let Knowledge { annotator, words, .. } = knowledge;
+        let question = Question::new(utterance, graph, vocabulary, annotator, words, settings.linking);
         run(Scene { graph, vocabulary, question: &question })
     }
 }
@@ -93,11 +79,21 @@ pub fn examples(data: &Path, name: &str) -> Result<Vec<Example>> {
     examples_from_tsv(&text).with_context(|| path.display().to_string())
 }
 
-fn prepare(path: &PathBuf, tools: &Tools) -> Result<Prepared> {
+/// Reads a table.
+pub fn load_table(path: &Path, settings: &ReadSettings) -> Result<Table> {
     let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let name = path.file_name().and_then(|name| name.to_str());
-    let table = read(&bytes, name, &ReadSettings::default()).with_context(|| path.display().to_string())?;
-    let graph = Graph::new(&table, &tools.words);
-    let vocabulary = Vocabulary::new(&graph, &tools.annotator);
-    Ok(Prepared { graph, vocabulary })
+    read(&bytes, name, settings).with_context(|| path.display().to_string())
+}
+
+/// The files and folders of a folder, in order.
+pub fn list(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn prepare(path: &Path, knowledge: &Knowledge) -> Result<PreparedTable> {
+    Ok(PreparedTable::new(&load_table(path, &ReadSettings::default())?, knowledge))
 }
