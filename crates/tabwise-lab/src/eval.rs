@@ -142,11 +142,11 @@ fn load(path: Option<&Path>) -> Result<Model> {
 pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     let model = load(args.model.as_deref())?;
     let settings = args.settings.over(model.settings.clone())?;
-    let (began, before) = (Instant::now(), usage());
+    let (began, before) = (Instant::now(), usage()?);
     let split = Split::load(&args.data, &args.split, knowledge)?;
     let all: Vec<usize> = (0..split.examples.len()).collect();
     let verdicts = judge_all(&all, &split, &model, &settings, knowledge, progress);
-    let (seconds, after) = (began.elapsed().as_secs_f64(), usage());
+    let (seconds, after) = (began.elapsed().as_secs_f64(), usage()?);
     let figures = Figures::new(&verdicts);
     let count = verdicts.len().max(1) as f64;
     writeln!(out, "{figures}")?;
