@@ -14,15 +14,14 @@ pub struct AskerArgs {
     /// Answer with this model instead of the one in the program
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// Use the files of this folder (words.toml, grammar.rules, phrases.toml, ...) instead of those in the program
-    #[arg(long, value_name = "DIR")]
-    pub knowledge: Option<PathBuf>,
+    #[command(flatten)]
+    pub knowledge: KnowledgeArgs,
 }
 
 impl AskerArgs {
     /// Reads what was given, and takes the rest from the program.
     pub fn load(&self) -> Result<Asker> {
-        Ok(Asker { knowledge: self.knowledge()?, model: self.model()? })
+        Ok(Asker { knowledge: self.knowledge.load()?, model: self.model()? })
     }
 
     /// The model.
@@ -31,17 +30,33 @@ impl AskerArgs {
         let bytes = fs::read(path).with_context(|| format!("the model {} cannot be read", path.display()))?;
         Model::read(&bytes).with_context(|| path.display().to_string())
     }
+}
 
-    /// The knowledge.
-    pub fn knowledge(&self) -> Result<Knowledge> {
-        let Some(folder) = &self.knowledge else { return Ok(Knowledge::embedded()) };
-        let has_any = Knowledge::file_names().iter().any(|name| folder.join(name).is_file());
-        if !has_any {
-            let names = Knowledge::file_names().join(", ");
-            bail!("{} holds none of the files of knowledge: {names}", folder.display());
-        }
-        Knowledge::with_files(|name| read_if_there(&folder.join(name))).with_context(|| folder.display().to_string())
+/// The knowledge, for commands that need no model.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Answering")]
+pub struct KnowledgeArgs {
+    /// Use the files of this folder (words.toml, grammar.rules, phrases.toml, ...) instead of those in the program
+    #[arg(long, value_name = "DIR")]
+    pub knowledge: Option<PathBuf>,
+}
+
+impl KnowledgeArgs {
+    /// Reads what was given, and takes the rest from the program.
+    pub fn load(&self) -> Result<Knowledge> {
+        load_knowledge(self.knowledge.as_deref())
     }
+}
+
+/// The knowledge of the program, with the files of a folder in place of those of the same name.
+pub fn load_knowledge(folder: Option<&Path>) -> Result<Knowledge> {
+    let Some(folder) = folder else { return Ok(Knowledge::embedded()) };
+    let has_any = Knowledge::file_names().iter().any(|name| folder.join(name).is_file());
+    if !has_any {
+        let names = Knowledge::file_names().join(", ");
+        bail!("{} holds none of the files of knowledge: {names}", folder.display());
+    }
+    Knowledge::with_files(|name| read_if_there(&folder.join(name))).with_context(|| folder.display().to_string())
 }
 
 fn read_if_there(path: &Path) -> Option<Vec<u8>> {

@@ -3,14 +3,13 @@
 
 mod asker;
 mod commands;
-mod dataset;
 mod input;
 mod outcome;
 mod picture;
 mod report;
 mod style;
-mod usage;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
@@ -29,44 +28,42 @@ enum Command {
     Ask(commands::ask::Args),
     /// Talk about a table: questions, one after the other
     Chat(commands::chat::Args),
-    /// Measure the program against a dataset
-    Check(commands::check::Args),
     /// Print completions for a shell
     Completions(commands::manual::CompletionsArgs),
     /// Execute a formula on a table
     Exec(commands::exec::Args),
     /// Print the manual page
     Man(commands::manual::ManArgs),
-    /// Answer the questions of a split and say how many are right
-    Eval(commands::eval::Args),
-    /// Make the experiments of the paper again, and write the results
-    Reproduce(commands::reproduce::Args),
+    /// Train, evaluate and check models, and reproduce the experiments of the paper
+    Lab(commands::lab::Args),
     /// Show a page to ask tables on, and answer the same over HTTP
     Serve(commands::serve::Args),
     /// Show what stands between a table and an answer
     Show(commands::show::Args),
-    /// Learn a model from questions and answers
-    Train(commands::train::Args),
-    /// Train the part-of-speech tagger on the tags of a dataset
-    TrainTagger(commands::train_tagger::Args),
 }
 
 fn main() -> ExitCode {
-    let program = Program::parse();
+    let program = match Program::try_parse() {
+        Ok(program) => program,
+        Err(error) => return outcome::exit(Err(moved(&error).unwrap_or_else(|| error.exit()))),
+    };
     let mut out = BufWriter::new(std::io::stdout());
     let outcome = match program.command {
         Command::Ask(args) => commands::ask::run(args, &mut out),
         Command::Chat(args) => commands::chat::run(args, &mut out),
-        Command::Check(args) => commands::check::run(args, &mut out),
         Command::Completions(args) => commands::manual::completions(args, Program::command(), &mut out),
         Command::Exec(args) => commands::exec::run(args, &mut out),
         Command::Man(args) => commands::manual::man(args, Program::command(), &mut out),
-        Command::Eval(args) => commands::eval::run(args, &mut out),
-        Command::Train(args) => commands::train::run(args, &mut out),
-        Command::Reproduce(args) => commands::reproduce::run(args, &mut out),
+        Command::Lab(args) => commands::lab::run(args, &mut out),
         Command::Serve(args) => commands::serve::run(args, &mut out),
         Command::Show(args) => commands::show::run(args, &mut out),
-        Command::TrainTagger(args) => commands::train_tagger::run(args, &mut out),
     };
     outcome::exit(outcome.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)))
+}
+
+/// A sentence for commands of the laboratory, which once stood at the top.
+fn moved(error: &clap::Error) -> Option<anyhow::Error> {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let sentence = || anyhow::anyhow!("`tabwise {name}` is now `tabwise lab {name}`");
+    tabwise_lab::Command::has_subcommand(name).then(sentence)
 }

@@ -69,12 +69,9 @@ fn http(client: &mut Client, asked: &Asked) -> Value {
 /// The questions of the case files, and those of the examples of the page.
 fn asked() -> Vec<Asked> {
     let mut all: Vec<Asked> = case_files().iter().flat_map(|file| cases(file)).collect();
-    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/examples");
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tabwise-server/web/examples");
     for (file, questions) in [
-        (
-            "olympics.csv",
-            ["Greece held its last Summer Olympics in which year?", "how many times did the United States host?"],
-        ),
+        ("olympics.csv", ["Greece held its last Summer Olympics in which year?", "how many times did the USA host?"]),
         ("planets.csv", ["which planet has the most moons?", "what planet comes after Mars?"]),
         ("mountains.csv", ["what is the height of Lhotse?", "how many mountains were first climbed in 1956?"]),
         ("elements.csv", ["who discovered argon?", "zzz?"]),

@@ -82,3 +82,18 @@ fn the_graph_is_shown() {
     assert_eq!(object["rows"][0], serde_json::json!([0, 1, 2]));
     assert_eq!(object["rows"].as_array().map(Vec::len), Some(4));
 }
+
+#[test]
+fn readings_follow_the_words_of_another_folder() {
+    let words = concat!(env!("CARGO_MANIFEST_DIR"), "/../tabwise/knowledge/words.toml");
+    let words = std::fs::read_to_string(words).expect("the words are text");
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("exec-words");
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let other = words.replace("\ntwo = 2\n", "\ntwo = 2\nparis = 7\n");
+    std::fs::write(folder.join("words.toml"), other).expect("a file can be written");
+    let folder = folder.to_str().expect("the path is text");
+    let found = run(&["exec", "-", "max(R[Number].R[City].Rows)", "--json", "--knowledge", folder]);
+    assert_eq!(json(&found)["denotation"], serde_json::json!(["7"]));
+    let graph = run(&["show", "graph", "-", "--knowledge", folder]);
+    assert!(String::from_utf8_lossy(&graph.stdout).contains("\"Paris\" Number 7"));
+}

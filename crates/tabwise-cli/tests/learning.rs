@@ -1,5 +1,5 @@
-//! `tabwise train`, `eval` and `reproduce` on a small dataset of our own, in the dataset's layout: the same bytes for any
-//! number of threads and for a run that was interrupted, and a result file for every experiment.
+//! `tabwise lab train`, `eval` and `reproduce` on a small dataset of our own, in the dataset's layout: the same bytes
+//! for any number of threads and for a run that was interrupted, and a result file for every experiment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -126,14 +126,14 @@ fn text(folder: &Path, name: &str) -> String {
     String::from_utf8(bytes(folder, name)).expect("it is text")
 }
 
-const TRAIN: &str = "train --data . --split random-split-1-train --beam 50";
+const TRAIN: &str = "lab train --data . --split random-split-1-train --beam 50";
 
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
     let folder = dataset("threads");
     for threads in [1, 2] {
         run(&folder, &format!("{TRAIN} --threads {threads} --out model-{threads}.bin"));
-        let eval = format!("eval --data . --split random-split-1-dev --model model-{threads}.bin");
+        let eval = format!("lab eval --data . --split random-split-1-dev --model model-{threads}.bin");
         let said = run(&folder, &format!("{eval} --threads {threads} --predictions answers-{threads}.tsv"));
         assert!(said.starts_with("accuracy ") && said.contains("oracle "), "{said}");
     }
@@ -145,7 +145,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 fn predictions_are_the_id_and_the_items() {
     let folder = dataset("predictions");
     run(&folder, &format!("{TRAIN} --out model.bin"));
-    run(&folder, "eval --data . --split random-split-1-train --model model.bin --predictions answers.tsv");
+    run(&folder, "lab eval --data . --split random-split-1-train --model model.bin --predictions answers.tsv");
     let answers = text(&folder, "answers.tsv");
     let ids: Vec<&str> = answers.lines().filter_map(|line| line.split('\t').next()).collect();
     let asked = questions(&QUESTIONS[..2]);
@@ -179,8 +179,10 @@ fn an_interrupted_run_goes_on_to_the_same_bytes() {
 #[test]
 fn every_experiment_writes_its_result() {
     let folder = dataset("reproduce");
-    let said =
-        run(&folder, "reproduce all --data . --quick --out results --jobs 2 --threads 2 --work kept --commit abc123");
+    let said = run(
+        &folder,
+        "lab reproduce all --data . --quick --out results --jobs 2 --threads 2 --work kept --commit abc123",
+    );
     let names = [
         "dataset",
         "main",
@@ -200,7 +202,7 @@ fn every_experiment_writes_its_result() {
         for part in ["paper", "ours", "difference", "- Commit: abc123", "- Seconds: ", "measure nothing"] {
             assert!(page.contains(part), "{name}: no {part:?} in {page}");
         }
-        assert!(page.contains(&format!("- Command: `tabwise reproduce {name} --data DIR --quick`")), "{page}");
+        assert!(page.contains(&format!("- Command: `tabwise lab reproduce {name} --data DIR --quick`")), "{page}");
         let object: serde_json::Value =
             serde_json::from_slice(&bytes(&folder, &format!("results/{name}.json"))).unwrap();
         assert!(object["rows"].as_array().is_some_and(|rows| name == "sizes" || !rows.is_empty()), "{name}");
@@ -215,7 +217,7 @@ fn every_experiment_writes_its_result() {
     }
     let again = Command::new(env!("CARGO_BIN_EXE_tabwise"))
         .current_dir(&folder)
-        .args("reproduce main --data . --quick --out again --work kept --commit abc123".split(' '))
+        .args("lab reproduce main --data . --quick --out again --work kept --commit abc123".split(' '))
         .output()
         .expect("the program starts");
     assert!(again.status.success());
@@ -226,7 +228,73 @@ fn every_experiment_writes_its_result() {
 #[test]
 fn an_unknown_experiment_is_said_to_be_one() {
     let folder = dataset("unknown");
-    let output = tabwise(&folder, "reproduce nothing --data .");
+    let output = tabwise(&folder, "lab reproduce nothing --data .");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("there are dataset, main"));
+}
+
+#[test]
+fn a_folder_of_recipes_adds_an_experiment() {
+    let folder = dataset("recipes");
+    fs::create_dir_all(folder.join("own")).expect("a folder can be made");
+    let recipe = "title = \"Own\"\nabout = \"One row.\"\nkind = \"rows\"\nsplits = [\"random-split-1\"]\n\n\
+        [[row]]\nname = \"joins\"\nbase = \"paper\"\nset = { rules = [\"base\", \"join\"] }\n";
+    fs::write(folder.join("own/joins.toml"), recipe).expect("a file can be written");
+    let said = run(&folder, "lab reproduce joins --data . --quick --recipes own --out results --commit abc123");
+    assert!(said.contains("joins.md"), "{said}");
+    assert!(text(&folder, "results/joins.md").contains("| joins |"));
+    let output = tabwise(&folder, "lab reproduce main --data . --recipes own");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there are joins"), "names are those of the folder");
+}
+
+#[test]
+fn the_names_of_the_experiments_are_in_the_help() {
+    let help = run(Path::new("."), "lab reproduce --help");
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("The experiments: dataset, main, rules,") && help.contains("settings; or all"), "{help}");
+}
+
+/// The candidates of each question, by `eval --json`.
+fn candidates(folder: &Path, arguments: &str) -> Vec<u64> {
+    let eval = "lab eval --data . --split random-split-1-dev --json verdicts.json";
+    run(folder, &format!("{eval} {arguments}"));
+    let verdicts: serde_json::Value = serde_json::from_slice(&bytes(folder, "verdicts.json")).expect("it is JSON");
+    let examples = verdicts["examples"].as_array().expect("it has examples");
+    examples.iter().map(|example| example["candidates"].as_u64().expect("it is a count")).collect()
+}
+
+#[test]
+fn settings_that_are_given_replace_those_of_the_model() {
+    let folder = dataset("settings");
+    let (own, paper) = (candidates(&folder, "--beam 50"), candidates(&folder, "--beam 50 --settings paper"));
+    assert_ne!(own, paper, "the embedded model has the default settings");
+    assert_eq!(own, candidates(&folder, "--beam 50 --settings default"));
+    let joins = candidates(&folder, r#"--beam 50 --settings paper --set {"rules":["base","join"]}"#);
+    assert!(joins.iter().sum::<u64>() < paper.iter().sum::<u64>(), "changes apply over them");
+}
+
+#[test]
+fn the_laboratory_takes_other_knowledge() {
+    let folder = dataset("knowledge");
+    fs::create_dir_all(folder.join("words")).expect("a folder can be made");
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tabwise/knowledge/grammar.rules");
+    let rules = fs::read_to_string(rules).expect("the rules are text");
+    let fewer: Vec<&str> = rules.lines().filter(|line| !line.contains(" argmax: ")).collect();
+    assert!(fewer.len() < rules.lines().count(), "there is a rule for argmax");
+    fs::write(folder.join("words/grammar.rules"), fewer.join("\n")).expect("a file can be written");
+    let (own, other) = (candidates(&folder, "--beam 50"), candidates(&folder, "--beam 50 --knowledge words"));
+    assert!(other.iter().sum::<u64>() < own.iter().sum::<u64>(), "{other:?} without argmax, {own:?} with it");
+    let output = tabwise(&folder, "lab --knowledge nowhere check formulas --data .");
+    assert_eq!(output.status.code(), Some(2), "a folder without knowledge is an error");
+}
+
+#[test]
+fn commands_that_moved_say_where_they_are() {
+    for name in ["train", "eval", "check", "reproduce", "train-tagger"] {
+        let output = tabwise(Path::new("."), &format!("{name} --data ."));
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(said, format!("tabwise: `tabwise {name}` is now `tabwise lab {name}`\n"));
+    }
 }

@@ -1,5 +1,6 @@
 //! `tabwise exec`: executes a formula on a table.
 
+use crate::asker::KnowledgeArgs;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use anyhow::{Context, Result};
@@ -9,7 +10,6 @@ use tabwise::execute::{Denotation, Evidence, Executor, Undefined, evidence};
 use tabwise::formula::types::type_of;
 use tabwise::formula::{FormulaId, Formulas, lisp, notation};
 use tabwise::graph::{Cell, Graph};
-use tabwise::words::Words;
 
 const EXAMPLES: &str = r#"Examples:
   tabwise exec games.csv 'R[Year].argmax(Country.Greece, Index)'        the Year of the last row of Greece
@@ -35,12 +35,14 @@ pub struct Args {
     /// Print an object with denotation, type, cells, formula and paper
     #[arg(long, help_heading = None)]
     json: bool,
+    #[command(flatten)]
+    knowledge: KnowledgeArgs,
 }
 
 /// Reads the table and the formula, executes it and prints what it denotes.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
-    let graph = Graph::new(&table, &Words::embedded());
+    let graph = Graph::new(&table, &args.knowledge.load()?.words);
     let mut formulas = Formulas::new();
     let id = read(&args.formula, &graph, &mut formulas).with_context(|| args.formula.clone())?;
     let kind = type_of(&formulas, &graph, id).with_context(|| args.formula.clone())?;

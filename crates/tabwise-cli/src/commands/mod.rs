@@ -2,13 +2,8 @@
 
 pub mod ask;
 pub mod chat;
-pub mod check;
-pub mod eval;
 pub mod exec;
+pub mod lab;
 pub mod manual;
-pub mod reproduce;
 pub mod serve;
-pub mod settings;
 pub mod show;
-pub mod train;
-pub mod train_tagger;

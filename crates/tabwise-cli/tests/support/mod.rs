@@ -49,8 +49,8 @@ impl Server {
     /// Sends the signal that asks a program to end, and waits for its exit code.
     #[cfg(unix)]
     pub fn end(mut self) -> Option<i32> {
-        // SAFETY: `kill` only sends a signal, to a process of our own that was not waited for yet.
-        unsafe { libc::kill(self.pid() as libc::pid_t, libc::SIGTERM) };
+        let pid = nix::unistd::Pid::from_raw(self.pid().cast_signed());
+        nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).expect("a server of our own can be told to end");
         self.child.wait().expect("it ends").code()
     }
 }

@@ -1,5 +1,6 @@
 //! `tabwise show graph`: the graph of a table, with what every text may mean.
 
+use crate::asker::KnowledgeArgs;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use anyhow::Result;
@@ -7,7 +8,6 @@ use serde::Serialize;
 use std::io::Write;
 use tabwise::graph::{Column, Graph, Reading};
 use tabwise::value::EntityId;
-use tabwise::words::Words;
 
 const EXAMPLES: &str = "Examples:
   tabwise show graph games.csv
@@ -28,12 +28,14 @@ pub struct Args {
     /// Print an object with columns, entities and rows
     #[arg(long, help_heading = None)]
     json: bool,
+    #[command(flatten)]
+    knowledge: KnowledgeArgs,
 }
 
 /// Reads the table and prints its graph.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
-    let graph = Graph::new(&table, &Words::embedded());
+    let graph = Graph::new(&table, &args.knowledge.load()?.words);
     match args.json {
         true => json(&graph, args.limit.unwrap_or(usize::MAX), out)?,
         false => text(&graph, args.limit.unwrap_or(20), out)?,

@@ -32,7 +32,7 @@ struct Shown<'a> {
 
 /// Prints the rules, group by group.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
-    let (knowledge, model) = (args.asker.knowledge()?, args.asker.model()?);
+    let (knowledge, model) = (args.asker.knowledge.load()?, args.asker.model()?);
     let wanted = |rule: &&Rule| args.group.as_ref().is_none_or(|group| *group == rule.group);
     let shown = knowledge.grammar.rules().iter().filter(wanted).map(|rule| Shown {
         group: &rule.group,

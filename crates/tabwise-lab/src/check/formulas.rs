@@ -1,0 +1,93 @@
+//! `tabwise lab check formulas`: the hand-written formulas of the dataset, read, typed and executed on their tables,
+//! against the right answers. Each one that does not give its answer is listed with the reason.
+
+use super::data::DataArgs;
+use crate::annotated::{Annotated, annotated};
+use crate::outcome::Outcome;
+use anyhow::Result;
+use std::io::Write;
+use std::path::Path;
+use tabwise::evaluate::{Target, matches};
+use tabwise::execute::Executor;
+use tabwise::formula::lisp::{self, Lisp};
+use tabwise::formula::types::type_of;
+use tabwise::formula::{Formulas, notation};
+use tabwise::graph::Graph;
+use tabwise::words::Words;
+
+/// The share of formulas that must give the right answer.
+const BAR: f64 = 0.97;
+
+/// Executes every formula and prints how many give the right answer.
+pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcome> {
+    let examples = annotated(&args.data)?;
+    let (mut total, mut right) = (0, 0);
+    for example in examples.iter().filter(|example| !example.formulas.is_empty()) {
+        let verdicts = judge(example, &args.data, words)?;
+        total += 1;
+        right += usize::from(verdicts[0].problem.is_none());
+        if args.verbose || verdicts[0].problem.is_some() {
+            print(example, &verdicts, out)?;
+        }
+    }
+    let share = right as f64 / total.max(1) as f64;
+    writeln!(
+        out,
+        "{right} of {total} formulas give the right answer, {:.2} % (bar {:.0} %)",
+        share * 100.0,
+        BAR * 100.0
+    )?;
+    Ok(if share >= BAR { Outcome::Done } else { Outcome::BelowBar })
+}
+
+/// What each formula of a question gives on its table.
+fn judge(example: &Annotated, data: &Path, words: &Words) -> Result<Vec<Verdict>> {
+    let graph = example.graph(data, words)?;
+    let target = Target::from_strings(&example.target, words);
+    Ok(example.formulas.iter().map(|formula| Verdict::new(formula, &graph, &target)).collect())
+}
+
+fn print(example: &Annotated, verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
+    let Annotated { id, table, utterance, target, formulas } = example;
+    writeln!(out, "{id} {table} {utterance:?}: {}", target.join(" | "))?;
+    for (at, (verdict, formula)) in verdicts.iter().zip(formulas).enumerate() {
+        let kind = if at == 0 { "formula" } else { "alternative" };
+        writeln!(out, "  {kind}: {}", verdict.shown.clone().unwrap_or_else(|| formula.show()))?;
+        writeln!(out, "    {}: {}", verdict.problem.as_deref().unwrap_or("right"), verdict.answer)?;
+    }
+    Ok(())
+}
+
+/// What a formula gave.
+struct Verdict {
+    /// The formula in our notation, if it could be read.
+    shown: Option<String>,
+    answer: String,
+    /// Why the answer is not right, if it is not.
+    problem: Option<String>,
+}
+
+impl Verdict {
+    fn new(lisp: &Lisp, graph: &Graph, target: &Target) -> Verdict {
+        let mut formulas = Formulas::new();
+        let id = match lisp::read_lisp(lisp, graph, &mut formulas) {
+            Ok(id) => id,
+            Err(error) => {
+                return Verdict { shown: None, answer: error.to_string(), problem: Some("does not read".into()) };
+            }
+        };
+        let shown = Some(notation::show(&formulas, graph, id));
+        if let Err(error) = type_of(&formulas, graph, id) {
+            return Verdict { shown, answer: error.to_string(), problem: Some("has no type".into()) };
+        }
+        let mut executor = Executor::new(graph);
+        match executor.denote(&formulas, id) {
+            Err(undefined) => Verdict { shown, answer: undefined.to_string(), problem: Some("means nothing".into()) },
+            Ok(denotation) => {
+                let answer = denotation.show(graph);
+                let problem = (!matches(&answer, target)).then(|| "another answer".to_owned());
+                Verdict { shown, answer: answer.join(" | "), problem }
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Wrong answers by their cause, in the paper's four groups, by rule. The first rule that holds decides.
+
+use super::page::{Page, difference};
+use super::recipe::Recipe;
+use super::runs::Workshop;
+use crate::dataset::Split;
+use crate::eval::Verdict;
+use anyhow::Result;
+use serde_json::json;
+use std::collections::BTreeSet;
+use tabwise::answer::Knowledge;
+use tabwise::evaluate::{Item, Kind};
+use tabwise::features::Scene;
+use tabwise::graph::{Graph, Reading};
+use tabwise::settings::Settings;
+
+/// Why an answer is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    Unhandled,
+    Anchoring,
+    Normalisation,
+    Ranking,
+}
+
+impl Cause {
+    const ALL: [Cause; 4] = [Cause::Unhandled, Cause::Anchoring, Cause::Normalisation, Cause::Ranking];
+
+    /// The key of the paper's figure, the name, and the rule.
+    fn doc(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Cause::Unhandled => (
+                "unhandled",
+                "unhandled question type",
+                "no candidate is right, and the question asks for yes or no, or has a word that no rule is for, or none of \
+                 the other rules holds",
+            ),
+            Cause::Anchoring => (
+                "anchoring",
+                "entity not anchored",
+                "no candidate is right, and a word of the question that names nothing begins like a word of some cell",
+            ),
+            Cause::Normalisation => (
+                "normalisation",
+                "normalisation or type",
+                "no candidate is right, and some item of the answer is neither a cell nor a number, or a column holds \
+                 digits in most cells of which half cannot be read as numbers or dates",
+            ),
+            Cause::Ranking => ("ranking", "ranking", "a candidate is right, but not the best"),
+        }
+    }
+}
+
+/// Sorts the wrong answers of the development splits.
+pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
+    let mut page =
+        Page::new(&recipe.title, &recipe.about, &["row", "paper", "ours", "difference", "questions", "rule"]);
+    let mut causes = Vec::new();
+    for row in recipe.rows() {
+        let settings = row.settings()?;
+        for name in &recipe.splits {
+            let (run, split) = (workshop.run_of(&settings, name), &workshop.pairs[name].dev);
+            let wrong = run.verdicts.iter().enumerate().filter(|(_, verdict)| !verdict.best_right);
+            causes.extend(wrong.map(|(at, verdict)| cause(at, verdict, split, recipe, &settings, workshop.knowledge)));
+            page.seconds += run.seconds;
+        }
+        page.notes.push(format!("Settings: {}. Splits: {}.", row.described(), recipe.splits.join(", ")));
+    }
+    for one in Cause::ALL {
+        let count = causes.iter().filter(|cause| **cause == one).count();
+        let ours = 100.0 * count as f64 / causes.len().max(1) as f64;
+        let (key, name, rule) = one.doc();
+        let paper = recipe.paper_figures.get(key).copied();
+        page.rows.push(vec![
+            json!(name),
+            json!(paper),
+            json!(ours),
+            difference(paper, ours),
+            json!(count),
+            json!(rule),
+        ]);
+    }
+    page.notes.push(
+        "Of the rules, the first that holds decides, in this order: ranking; yes or no and words that no rule is for; an \
+         item that is neither cell nor number; anchoring; a column that cannot be read; unhandled."
+            .into(),
+    );
+    page.notes.push(
+        "Many candidates are right by chance: a wrong answer counts as ranking here whenever one of them is, where the \
+         paper asks for a formula that means what the question does."
+            .into(),
+    );
+    page.notes.push(format!("Words that no rule is for: {}.", recipe.any_words.join(", ")));
+    Ok(page)
+}
+
+fn cause(
+    at: usize,
+    verdict: &Verdict,
+    split: &Split,
+    recipe: &Recipe,
+    settings: &Settings,
+    knowledge: &Knowledge,
+) -> Cause {
+    if verdict.possible {
+        return Cause::Ranking;
+    }
+    split.with_scene(at, knowledge, settings, |scene| match () {
+        () if is_unhandled(&scene, recipe) => Cause::Unhandled,
+        () if !split.targets[at].items().iter().all(|item| is_known(item, scene.graph)) => Cause::Normalisation,
+        () if has_loose_word(&scene) => Cause::Anchoring,
+        () if has_unread_column(scene.graph) => Cause::Normalisation,
+        () => Cause::Unhandled,
+    })
+}
+
+fn is_unhandled(scene: &Scene, recipe: &Recipe) -> bool {
+    let words: Vec<String> = scene.question.tokens.iter().map(|token| token.text.to_lowercase()).collect();
+    let asks_yes_or_no = words.first().is_some_and(|first| recipe.first_words.contains(first));
+    asks_yes_or_no || words.iter().any(|word| recipe.any_words.contains(word))
+}
+
+/// Whether an item of the answer is a number, or the text of a cell.
+fn is_known(item: &Item, graph: &Graph) -> bool {
+    let is_text = || graph.entities().any(|entity| Item::predicted(graph.name(entity)).text == item.text);
+    matches!(item.kind, Kind::Number(_)) || is_text()
+}
+
+/// How many letters words must share at their start to be related.
+const SHARED: usize = 4;
+
+/// Whether a word of the question that no link holds, and no header has, begins like a word of a cell.
+fn has_loose_word(scene: &Scene) -> bool {
+    let question = scene.question;
+    let is_linked = |at: usize| question.links.iter().any(|link| link.tokens.contains(&at));
+    let headers: BTreeSet<String> = scene.graph.columns().iter().flat_map(|column| starts(&column.header)).collect();
+    let loose =
+        (0..question.tokens.len()).filter(|at| !is_linked(*at)).flat_map(|at| starts(&question.tokens[at].text));
+    let loose: BTreeSet<String> = loose.filter(|start| !headers.contains(start)).collect();
+    !loose.is_empty()
+        && scene.graph.entities().any(|entity| starts(scene.graph.name(entity)).any(|s| loose.contains(&s)))
+}
+
+/// The first letters of each word that has so many.
+fn starts(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphabetic()).map(|word| word.to_lowercase());
+    words
+        .filter(|word| word.chars().count() >= SHARED)
+        .map(|word| word.chars().take(SHARED).collect::<String>())
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Whether a column has digits in most of its cells, half of which read as nothing.
+fn has_unread_column(graph: &Graph) -> bool {
+    graph.columns().iter().any(|column| {
+        let digits = column.cells.iter().filter(|cell| graph.name(**cell).contains(|c: char| c.is_ascii_digit()));
+        let is_read = |reading| move |cell: &&tabwise::value::EntityId| graph.has_reading(**cell, reading);
+        let digits: Vec<_> = digits.collect();
+        let unread =
+            digits.iter().copied().filter(|c| !is_read(Reading::Number)(c) && !is_read(Reading::Date)(c)).count();
+        2 * digits.len() > column.cells.len() && 2 * unread >= digits.len()
+    })
+}

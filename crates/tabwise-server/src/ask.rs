@@ -1,0 +1,117 @@
+//! Questions: asking one, and finding one again by its link.
+
+use crate::failure::{Failure, Reply, json};
+use crate::request::Asked;
+use crate::state::{Server, Shared};
+use crate::store::Link;
+use axum::extract::{Path, Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::Serialize;
+use std::time::Instant;
+use tabwise::answer::{Answer, Wanted};
+
+/// An answer, with where to find it again.
+#[derive(Serialize)]
+struct Answered<'a> {
+    #[serde(flatten)]
+    answer: Answer,
+    /// The id of the table, for the next question.
+    table: &'a str,
+    /// Where a person finds this question again.
+    link: String,
+    /// How long it took, reading the table included.
+    milliseconds: f64,
+}
+
+/// `POST /api/ask`: answers a question about a table.
+pub async fn ask(State(server): State<Shared>, request: Request) -> Reply {
+    let sent = server.bodies.read(request).await?;
+    let gate = server.gate.clone();
+    gate.run(move || answer(&server, Asked::read(&sent.content)?)).await
+}
+
+fn answer(server: &Server, asked: Asked) -> Reply {
+    let start = Instant::now();
+    let question = server.question(asked.question)?;
+    let kept = server.table(asked.table)?;
+    let mut answer = server.asker.ask(&kept.prepared, &question, &server.wanted(asked.top));
+    cut(&mut answer);
+    let id = server.store.link(Link { table: kept.id.clone(), question });
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    let link = format!("/q/{id}");
+    Ok(json(StatusCode::OK, &Answered { answer, table: &kept.id, link, milliseconds }))
+}
+
+/// The most meanings that are explained.
+const MOST_MEANINGS: usize = 20;
+
+/// The most cells of a list, and values of an answer: of a long table, a person looks at no more.
+const MOST_LISTED: usize = 2_000;
+
+fn cut(answer: &mut Answer) {
+    [&mut answer.cells, &mut answer.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
+    [&mut answer.answer, &mut answer.guess].into_iter().for_each(|list| list.truncate(MOST_LISTED));
+    for meaning in &mut answer.meanings {
+        meaning.answer.truncate(MOST_LISTED);
+        [&mut meaning.cells, &mut meaning.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
+    }
+}
+
+impl Server {
+    /// What is wanted of an answer: so many meanings, within reason.
+    fn wanted(&self, top: Option<usize>) -> Wanted {
+        let usual = Wanted::default();
+        let meanings = top.unwrap_or(usual.meanings).clamp(1, MOST_MEANINGS);
+        Wanted { min_confidence: self.min_confidence, meanings, ..usual }
+    }
+
+    fn question(&self, given: Option<String>) -> Reply<String> {
+        let question = given.unwrap_or_default().trim().to_owned();
+        let (length, most) = (question.chars().count(), self.limits.max_question);
+        match length {
+            0 => Err(Failure::bad("there is no question; give one as \"question\"")),
+            _ if length > most => Err(Failure::large(format!(
+                "a question of {length} characters is more than the limit of {most}; ask a shorter one"
+            ))),
+            _ => Ok(question),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Linked<'a> {
+    table: &'a str,
+    question: &'a str,
+}
+
+/// `GET /api/link/{id}`: the question that a link names.
+pub async fn link(State(server): State<Shared>, Path(id): Path<String>) -> Reply {
+    let gone =
+        || Failure::missing("this link is not known (any more); links live as long as the server remembers them");
+    let link = server.store.linked(&id).ok_or_else(gone)?;
+    Ok(json(StatusCode::OK, &Linked { table: &link.table, question: &link.question }))
+}
+
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+    version: &'static str,
+    seconds: u64,
+    running: usize,
+    waiting: usize,
+    tables: usize,
+}
+
+/// `GET /api/health`: whether the server is up, and how busy it is.
+pub async fn health(State(server): State<Shared>) -> Response {
+    let health = Health {
+        status: "ok",
+        version: env!("CARGO_PKG_VERSION"),
+        seconds: server.started.elapsed().as_secs(),
+        running: server.gate.running(),
+        waiting: server.gate.waiting(),
+        tables: server.store.table_count(),
+    };
+    json(StatusCode::OK, &health)
+}

@@ -1,0 +1,67 @@
+//! The tables that come with the server, for people who want to try it first.
+
+use serde::Serialize;
+
+/// An example: a table and questions that it can answer.
+#[derive(Serialize)]
+pub struct Example {
+    /// The id of its table.
+    pub id: &'static str,
+    pub title: &'static str,
+    pub about: &'static str,
+    pub questions: &'static [&'static str],
+    #[serde(skip)]
+    pub csv: &'static str,
+}
+
+/// All of them, the best first.
+pub const EXAMPLES: &[Example] = &[
+    Example {
+        id: "olympics",
+        title: "Summer Olympics",
+        about: "Where and when the games were held",
+        questions: &[
+            "Greece held its last Summer Olympics in which year?",
+            "which city hosted the games after Paris in 1924?",
+            "how many times did the USA host?",
+            "how many more nations took part in 2012 than in 1896?",
+        ],
+        csv: include_str!("../web/examples/olympics.csv"),
+    },
+    Example {
+        id: "mountains",
+        title: "Eight-thousanders",
+        about: "The highest mountains on Earth and who climbed them first",
+        questions: &[
+            "what is the difference in height between K2 and Lhotse?",
+            "which mountain has the greatest height?",
+            "how many mountains were first climbed in 1956?",
+            "who first climbed Nanga Parbat?",
+        ],
+        csv: include_str!("../web/examples/mountains.csv"),
+    },
+    Example {
+        id: "planets",
+        title: "Planets",
+        about: "The eight planets, their size, distance and moons (as known in 2023)",
+        questions: &[
+            "which planet has the most moons?",
+            "how many planets have more than 20 moons?",
+            "what planet comes after Mars?",
+            "what is the difference in moons between Jupiter and Mars?",
+        ],
+        csv: include_str!("../web/examples/planets.csv"),
+    },
+    Example {
+        id: "elements",
+        title: "Noble gases and friends",
+        about: "Some chemical elements and their discovery",
+        questions: &[
+            "how many elements did William Ramsay discover?",
+            "which element has the lowest boiling point?",
+            "how many elements were discovered before 1800?",
+            "argon was discovered by whom?",
+        ],
+        csv: include_str!("../web/examples/elements.csv"),
+    },
+];

@@ -1,0 +1,96 @@
+//! Connections: how many, how slow they may be, and how they end. A signal ends the listening; what is running is
+//! finished, within a limit.
+
+use crate::limits::{ServeLimits, seconds};
+use crate::stream::Patient;
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// How long what is running may take after the signal to end.
+const LAST_WORDS: Duration = Duration::from_secs(15);
+
+/// What a connection beyond the limit is told.
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-type: application/json\r\n\
+    content-length: 63\r\nconnection: close\r\n\r\n{\"error\":\"the server has too many connections; try again soon\"}";
+
+/// Answers requests until a signal says to end.
+pub async fn listen(listener: TcpListener, router: Router, limits: &ServeLimits) {
+    let graceful = GracefulShutdown::new();
+    let places = Arc::new(Semaphore::new(limits.max_connections));
+    let (head, patience) = (seconds(limits.head_timeout), seconds(limits.read_timeout));
+    let mut end = std::pin::pin!(signal());
+    loop {
+        let stream = tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                // Out of file descriptors, most likely: they come back as connections end.
+                Err(_) => { tokio::time::sleep(Duration::from_millis(50)).await; continue }
+            },
+            () = &mut end => break,
+        };
+        let Ok(place) = places.clone().try_acquire_owned() else {
+            tokio::spawn(timeout(Duration::from_secs(1), turn_away(stream)));
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(router.clone());
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(head)
+            .max_buf_size(64 << 10)
+            .serve_connection(TokioIo::new(Patient::new(stream, patience)), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            let _place = place;
+            // Errors are clients that went away or do not speak HTTP: nothing to do.
+            let _ = connection.await;
+        });
+    }
+    drop(listener);
+    tokio::select! {
+        () = graceful.shutdown() => {}
+        () = signal() => {}
+        () = tokio::time::sleep(LAST_WORDS) => {}
+    }
+}
+
+async fn turn_away(stream: TcpStream) {
+    let mut sent = 0;
+    while sent < FULL.len() && stream.writable().await.is_ok() {
+        match stream.try_write(&FULL[sent..]) {
+            Ok(count) => sent += count,
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Waits for Ctrl-C or the signal to terminate.
+async fn signal() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signals) => drop(signals.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}

@@ -1,0 +1,266 @@
+//! What a client asks for: a table, given in full or by its id, and a question. It is said in JSON or in the fields of a
+//! form, with the same names.
+
+use crate::body::{Content, Field};
+use crate::failure::{Failure, Reply};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+use tabwise::table::{Choice, Format, ReadSettings};
+
+/// A request, read.
+pub struct Asked<'a> {
+    pub table: Given<'a>,
+    pub question: Option<String>,
+    pub top: Option<usize>,
+}
+
+/// A table as it was given.
+pub enum Given<'a> {
+    /// One that is kept, by its id.
+    Kept(String),
+    /// The bytes of a file or a text, and how to read them.
+    Bytes { bytes: Cow<'a, [u8]>, name: Option<String>, settings: Box<ReadSettings> },
+}
+
+impl<'a> Asked<'a> {
+    /// Reads what was sent.
+    pub fn read(content: &'a Content) -> Reply<Asked<'a>> {
+        match content {
+            Content::Json(bytes) => of_json(bytes),
+            Content::Form(fields) => of_form(fields),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JsonRequest<'a> {
+    #[serde(borrow)]
+    table: JsonTable<'a>,
+    question: Option<String>,
+    top: Option<usize>,
+}
+
+/// A table in JSON. Beside these fields it has one for each format that is text, by the format's name.
+#[derive(Default)]
+struct JsonTable<'a> {
+    id: Option<String>,
+    texts: Vec<FormattedText<'a>>,
+    name: Option<String>,
+    select: Option<String>,
+    table: Option<NumberOrText>,
+    sheet: Option<NumberOrText>,
+}
+
+/// A text and its format; none where it is to be detected.
+type FormattedText<'a> = (Option<Format>, Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for JsonTable<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<JsonTable<'a>, D::Error> {
+        from.deserialize_map(TableVisitor)
+    }
+}
+
+struct TableVisitor;
+
+impl<'de> Visitor<'de> for TableVisitor {
+    type Value = JsonTable<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a table")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonTable<'de>, A::Error> {
+        let mut table = JsonTable::default();
+        while let Some(field) = map.next_key::<String>()? {
+            match field.as_str() {
+                "id" => set(&mut table.id, &field, &mut map)?,
+                "name" => set(&mut table.name, &field, &mut map)?,
+                "select" => set(&mut table.select, &field, &mut map)?,
+                "table" => set(&mut table.table, &field, &mut map)?,
+                "sheet" => set(&mut table.sheet, &field, &mut map)?,
+                "text" => table.texts.extend(map.next_value::<Option<Text>>()?.map(|text| (None, text.0))),
+                _ => table.texts.extend(text_of_format(&field, &mut map)?),
+            }
+        }
+        Ok(table)
+    }
+}
+
+/// A string that is not copied where it has no escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// Takes a field that may be given once.
+fn set<'de, A: MapAccess<'de>, T: Deserialize<'de>>(
+    place: &mut Option<T>,
+    field: &str,
+    map: &mut A,
+) -> Result<(), A::Error> {
+    if place.is_some() {
+        return Err(Error::custom(format_args!("duplicate field `{field}`")));
+    }
+    *place = map.next_value()?;
+    Ok(())
+}
+
+/// Takes the text of a field that is named after its format. JSON may also stand as it is, without quotes around it.
+fn text_of_format<'de, A: MapAccess<'de>>(field: &str, map: &mut A) -> Result<Option<FormattedText<'de>>, A::Error> {
+    let format = text_formats().find(|format| format.name() == field);
+    let format = format.ok_or_else(|| Error::custom(format_args!("unknown field `{field}`; {}", one_table())))?;
+    let text = match format {
+        Format::Json => map.next_value::<Option<&RawValue>>()?.map(json_text),
+        _ => map.next_value::<Option<Text>>()?.map(|text| text.0),
+    };
+    Ok(text.map(|text| (Some(format), text)))
+}
+
+fn json_text(json: &RawValue) -> Cow<'_, str> {
+    serde_json::from_str(json.get()).map_or_else(|_| Cow::Borrowed(json.get()), Cow::Owned)
+}
+
+/// The formats whose content can stand in a JSON string.
+fn text_formats() -> impl Iterator<Item = Format> {
+    Format::ALL.iter().copied().filter(|format| format.is_text())
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum NumberOrText {
+    Number(usize),
+    Text(String),
+}
+
+impl From<NumberOrText> for Choice {
+    fn from(given: NumberOrText) -> Choice {
+        match given {
+            NumberOrText::Number(number) => Choice::Number(number),
+            NumberOrText::Text(text) => Choice::from(text.as_str()),
+        }
+    }
+}
+
+fn one_table() -> String {
+    let names: String = text_formats().map(|format| format!("\"{}\", ", format.name())).collect();
+    format!("give one table: an \"id\", or a text as {}or \"text\"", names)
+}
+
+fn of_json(bytes: &[u8]) -> Reply<Asked<'_>> {
+    let request: JsonRequest = serde_json::from_slice(bytes)
+        .map_err(|error| Failure::bad(format!("the JSON body is not a request: {error}; see /api/openapi.json")))?;
+    Ok(Asked { table: request.table.given()?, question: request.question, top: request.top })
+}
+
+impl<'a> JsonTable<'a> {
+    fn given(self) -> Reply<Given<'a>> {
+        let mut texts = self.texts.into_iter();
+        match (self.id, texts.next(), texts.next()) {
+            (Some(id), None, _) => Ok(Given::Kept(id)),
+            (None, Some((format, text)), None) => {
+                let settings =
+                    settings(format, self.select, self.table.map(Choice::from), self.sheet.map(Choice::from));
+                Ok(Given::Bytes { bytes: into_bytes(text), name: self.name, settings })
+            }
+            _ => Err(Failure::bad(one_table())),
+        }
+    }
+}
+
+fn into_bytes(text: Cow<str>) -> Cow<[u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
+fn settings(
+    format: Option<Format>,
+    select: Option<String>,
+    table: Option<Choice>,
+    sheet: Option<Choice>,
+) -> Box<ReadSettings> {
+    // A text that came in JSON is UTF-8, whatever it says of itself.
+    let encoding = format.map(|_| "utf-8".to_owned());
+    Box::new(ReadSettings { format, encoding, select, table, sheet, ..ReadSettings::default() })
+}
+
+fn of_form(fields: &[Field]) -> Reply<Asked<'_>> {
+    const KNOWN: [&str; 8] = ["file", "text", "id", "question", "top", "select", "table", "sheet"];
+    if let Some(field) = fields.iter().find(|field| !KNOWN.contains(&field.name.as_str())) {
+        let name: String = field.name.chars().take(40).collect();
+        return Err(Failure::bad(format!("there is no field \"{name}\"; there are {}", KNOWN.join(", "))));
+    }
+    let top = word(fields, "top")?.map(|top| top.trim().parse().map_err(|_| Failure::bad("\"top\" must be a number")));
+    Ok(Asked { table: form_table(fields)?, question: word(fields, "question")?, top: top.transpose()? })
+}
+
+fn form_table(fields: &[Field]) -> Reply<Given<'_>> {
+    let file = fields.iter().find(|field| field.name == "file" || field.name == "text");
+    match (word(fields, "id")?, file) {
+        (Some(id), None) => Ok(Given::Kept(id)),
+        (None, Some(file)) => {
+            let choice = |name| Ok(word(fields, name)?.map(|text| Choice::from(text.as_str())));
+            let settings = settings(None, word(fields, "select")?, choice("table")?, choice("sheet")?);
+            Ok(Given::Bytes { bytes: Cow::Borrowed(&file.bytes), name: file.file_name.clone(), settings })
+        }
+        _ => Err(Failure::bad("give one table: a \"file\", a \"text\", or an \"id\"")),
+    }
+}
+
+/// The text of a field that is not a file; an empty one counts as not given.
+fn word(fields: &[Field], name: &str) -> Reply<Option<String>> {
+    let Some(field) = fields.iter().find(|field| field.name == name) else { return Ok(None) };
+    let text = std::str::from_utf8(&field.bytes);
+    let text = text.map_err(|_| Failure::bad(format!("the field \"{name}\" is not UTF-8 text")))?;
+    Ok(Some(text.to_owned()).filter(|text| !text.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    #[test]
+    fn the_page_and_the_description_of_the_api_name_every_format() {
+        let page = include_str!("../web/index.html");
+        let (_, accept) = page.split_once("accept=\"").expect("the page has a field for a file");
+        let accepted: Vec<&str> = accept.split('"').next().unwrap_or("").split(',').collect();
+        let api: Value = serde_json::from_str(include_str!("../web/openapi.json")).expect("it is JSON");
+        let table = &api["components"]["schemas"]["Table"];
+        let choices = table["oneOf"].as_array().expect("a table is given in one of several ways");
+        for format in Format::ALL {
+            assert!(page.contains(format.title()), "index.html: no {}", format.title());
+            for ending in format.endings() {
+                assert!(accepted.contains(&format!(".{ending}").as_str()), "index.html: accept lacks .{ending}");
+            }
+        }
+        for format in text_formats() {
+            let name = format.name();
+            assert!(table["properties"].get(name).is_some(), "openapi.json: Table has no property {name}");
+            assert!(
+                choices.iter().any(|choice| choice["required"][0] == name),
+                "openapi.json: Table: oneOf lacks {name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_table_is_given_once() {
+        fn given(text: &str) -> Reply<Given<'_>> {
+            of_json(text.as_bytes()).map(|asked| asked.table)
+        }
+        for format in text_formats() {
+            let body = format!(r#"{{"table": {{"{}": "[]"}}}}"#, format.name());
+            let Ok(Given::Bytes { bytes, settings, .. }) = given(&body) else { panic!("{body} is not taken") };
+            assert_eq!((&*bytes, settings.format), (&b"[]"[..], Some(format)));
+        }
+        for body in
+            [r#"{"table": {"csv": "a", "csv": "b"}}"#, r#"{"table": {"id": "a", "id": "b"}}"#, r#"{"table": {}}"#]
+        {
+            assert!(given(body).is_err(), "{body}");
+        }
+    }
+}
