@@ -4,8 +4,8 @@
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tabwise::answer::{Asker, Knowledge, Wanted};
-use tabwise::model::Model;
+use tabwise::settings::RuleSwitch;
+use tabwise::{Asker, Knowledge, Model, Wanted};
 
 /// The model and the knowledge; both are part of the program unless others are given.
 #[derive(Clone, Debug, clap::Args)]
@@ -14,6 +14,9 @@ pub struct AskerArgs {
     /// Answer with this model instead of the one in the program
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// Switch groups of rules on (+NAME) and off (-NAME); `show rules` lists them
+    #[arg(long, value_name = "+NAME,-NAME", value_delimiter = ',', allow_hyphen_values = true)]
+    pub rules: Vec<RuleSwitch>,
     #[command(flatten)]
     pub knowledge: KnowledgeArgs,
 }
@@ -21,7 +24,15 @@ pub struct AskerArgs {
 impl AskerArgs {
     /// Reads what was given, and takes the rest from the program.
     pub fn load(&self) -> Result<Asker> {
-        Ok(Asker { knowledge: self.knowledge.load()?, model: self.model()? })
+        let (knowledge, model) = (self.knowledge.load()?, self.model()?);
+        let settings = model.settings.clone().switched(&self.rules, &knowledge.grammar)?;
+        let asker = Asker::with_settings(knowledge, model, settings)?;
+        if !asker.is_trained_for_knowledge() && (self.model.is_some() || self.knowledge.knowledge.is_some()) {
+            eprintln!(
+                "tabwise: the model was trained with other words or rules; `tabwise lab train` makes one that fits"
+            );
+        }
+        Ok(asker)
     }
 
     /// The model.

@@ -41,6 +41,8 @@ const CRATES: &[Crate] = &[
 ];
 
 const LIBRARY: &[&str] = &[
+    "named",
+    "hash",
     "value",
     "words",
     "text",
@@ -48,15 +50,15 @@ const LIBRARY: &[&str] = &[
     "graph",
     "formula",
     "execute",
-    "question",
-    "settings",
-    "grammar",
-    "derivation",
-    "model",
-    "features",
-    "parse",
-    "confidence",
     "explain",
+    "question",
+    "grammar",
+    "features",
+    "derivation",
+    "settings",
+    "model",
+    "search",
+    "rank",
     "answer",
     "evaluate",
     "learn",
@@ -69,6 +71,7 @@ const SERVER: &[&str] = &[
 
 const LAB: &[&str] = &[
     "outcome",
+    "files",
     "progress",
     "threads",
     "usage",

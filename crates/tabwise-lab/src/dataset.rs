@@ -2,81 +2,37 @@
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tabwise::answer::{Knowledge, PreparedTable};
-use tabwise::evaluate::{Example, Target, examples_from_tsv};
-use tabwise::features::Scene;
-use tabwise::graph::Graph;
-use tabwise::question::Question;
-use tabwise::settings::Settings;
-use tabwise::table::{ReadSettings, Table, read};
+use tabwise::evaluate::{Example, Examples, Record, Target, records_from_tsv};
+use tabwise::table::{ReadSettings, read};
+use tabwise::{Knowledge, PreparedTable, Table};
 
-/// The questions of a split with their tables.
-pub struct Split {
-    pub examples: Vec<Example>,
-    pub targets: Vec<Target>,
-    tables: BTreeMap<String, PreparedTable>,
+/// Reads the questions of `data/NAME.tsv` and their tables.
+pub fn load(data: &Path, name: &str, knowledge: &Knowledge) -> Result<Examples> {
+    examples(&records(data, name)?, data, knowledge)
 }
 
-/// One table of so many is held back when confidence is fitted.
-const HELD: usize = 5;
-
-impl Split {
-    /// Reads `data/NAME.tsv` and its tables.
-    pub fn load(data: &Path, name: &str, knowledge: &Knowledge) -> Result<Split> {
-        Split::new(examples(data, name)?, data, knowledge)
-    }
-
-    /// These questions with their tables.
-    pub fn new(examples: Vec<Example>, data: &Path, knowledge: &Knowledge) -> Result<Split> {
-        let mut names: Vec<&str> = examples.iter().map(|example| example.context.as_str()).collect();
-        names.sort_unstable();
-        names.dedup();
-        let tables = names.par_iter().map(|name| Ok((name.to_string(), prepare(&data.join(name), knowledge)?)));
-        let tables = tables.collect::<Result<_>>()?;
-        let targets = examples.iter().map(|example| Target::from_strings(&example.target, &knowledge.words)).collect();
-        Ok(Split { examples, targets, tables })
-    }
-
-    /// The examples in two parts: those of most tables, and those of the tables held back.
-    pub fn parts(&self) -> (Vec<usize>, Vec<usize>) {
-        let held: Vec<&String> = self.tables.keys().step_by(HELD).collect();
-        (0..self.examples.len()).partition(|at| held.binary_search(&&self.examples[*at].context).is_err())
-    }
-
-    /// The table of an example.
-    pub fn graph(&self, at: usize) -> &Graph {
-        &self.tables[&self.examples[at].context].graph
-    }
-
-    /// The tables, each once.
-    pub fn graphs(&self) -> impl ExactSizeIterator<Item = &Graph> {
-        self.tables.values().map(|table| &table.graph)
-    }
-
-    /// Annotates an example's question and hands it over with its table.
-    pub fn with_scene<R>(
-        &self,
-        at: usize,
-        knowledge: &Knowledge,
-        settings: &Settings,
-        run: impl FnOnce(Scene) -> R,
-    ) -> R {
-        let Example { context, utterance, .. } = &self.examples[at];
-        let PreparedTable { graph, vocabulary } = &self.tables[context];
-        let Knowledge { annotator, words, .. } = knowledge;
-        let question = Question::new(utterance, graph, vocabulary, annotator, words, settings.linking);
-        run(Scene { graph, vocabulary, question: &question })
-    }
+/// These questions with their tables, which are in the order of their names.
+pub fn examples(records: &[Record], data: &Path, knowledge: &Knowledge) -> Result<Examples> {
+    let mut names: Vec<&str> = records.iter().map(|record| record.context.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let tables = names.par_iter().map(|name| prepare(&data.join(name), knowledge)).collect::<Result<_>>()?;
+    let example = |record: &Record| Example {
+        id: record.id.clone(),
+        question: record.utterance.clone(),
+        table: names.binary_search(&record.context.as_str()).expect("every table was listed"),
+        target: Target::from_strings(&record.target, &knowledge.words),
+    };
+    Ok(Examples { tables, list: records.iter().map(example).collect() })
 }
 
 /// Reads the questions of `data/NAME.tsv`.
-pub fn examples(data: &Path, name: &str) -> Result<Vec<Example>> {
+pub fn records(data: &Path, name: &str) -> Result<Vec<Record>> {
     let path = data.join("data").join(format!("{name}.tsv"));
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("{} cannot be read; --split names a file of DIR/data", path.display()))?;
-    examples_from_tsv(&text).with_context(|| path.display().to_string())
+    records_from_tsv(&text).with_context(|| path.display().to_string())
 }
 
 /// Reads a table.

@@ -1,28 +1,23 @@
 //! `tabwise lab eval`: answers the questions of a split and says how many are right, how many could be, and what it
 //! cost.
 
-use crate::dataset::Split;
+use crate::dataset;
+use crate::files::write_whole;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::settings::SettingsArgs;
 use crate::usage::usage;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tabwise::answer::{Knowledge, answer_of};
-use tabwise::confidence::{Signals, pools};
 use tabwise::evaluate::{
-    Judged, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error, prediction_line,
+    Example, Examples, Judged, Verdict, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error,
+    prediction_line,
 };
-use tabwise::features::Scene;
-use tabwise::formula::notation::show;
-use tabwise::learn::judge;
-use tabwise::model::Model;
-use tabwise::parse::parse;
-use tabwise::settings::Settings;
+use tabwise::{Knowledge, Model, Settings};
 
 #[derive(clap::Args)]
 #[command(
@@ -46,29 +41,6 @@ pub struct Args {
     json: Option<PathBuf>,
     #[command(flatten)]
     pub settings: SettingsArgs,
-}
-
-/// What happened to one example.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Verdict {
-    pub id: String,
-    pub answer: Vec<String>,
-    pub confidence: f64,
-    pub formula: Option<String>,
-    /// Whether the answer is right.
-    pub right: bool,
-    /// Whether the best candidate alone would have been right.
-    pub best_right: bool,
-    /// Whether some candidate is right.
-    pub possible: bool,
-    pub candidates: usize,
-    /// The first right candidate, its rank and its size.
-    pub right_formula: Option<String>,
-    pub right_rank: Option<usize>,
-    pub right_size: Option<usize>,
-    /// What confidence is made of.
-    #[serde(skip)]
-    pub signals: Option<Signals>,
 }
 
 /// The figures of a split, in percent.
@@ -141,11 +113,10 @@ fn load(path: Option<&Path>) -> Result<Model> {
 /// Evaluates and prints.
 pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     let model = load(args.model.as_deref())?;
-    let settings = args.settings.over(model.settings.clone())?;
+    let settings = args.settings.over(model.settings.clone(), &knowledge.grammar)?;
     let (began, before) = (Instant::now(), usage()?);
-    let split = Split::load(&args.data, &args.split, knowledge)?;
-    let all: Vec<usize> = (0..split.examples.len()).collect();
-    let verdicts = judge_all(&all, &split, &model, &settings, knowledge, progress);
+    let examples = dataset::load(&args.data, &args.split, knowledge)?;
+    let verdicts = judge_all(&examples, knowledge, &model, &settings, progress);
     let (seconds, after) = (began.elapsed().as_secs_f64(), usage()?);
     let figures = Figures::new(&verdicts);
     let count = verdicts.len().max(1) as f64;
@@ -160,65 +131,30 @@ pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut imp
     )?;
     if let Some(path) = &args.predictions {
         let lines: String = verdicts.iter().map(|v| prediction_line(&v.id, &v.answer) + "\n").collect();
-        std::fs::write(path, lines).with_context(|| format!("{} cannot be written", path.display()))?;
+        write_whole(path, lines.as_bytes())?;
     }
     if let Some(path) = &args.json {
         let all = serde_json::json!({ "figures": figures, "examples": verdicts });
-        std::fs::write(path, serde_json::to_vec(&all)?)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
+        write_whole(path, &serde_json::to_vec(&all)?)?;
     }
     Ok(Outcome::Done)
 }
 
-/// Answers some questions of a split, side by side; the verdicts come in their order.
+/// Answers the questions of a split, side by side; the verdicts come in their order.
 pub fn judge_all(
-    examples: &[usize],
-    split: &Split,
+    examples: &Examples,
+    knowledge: &Knowledge,
     model: &Model,
     settings: &Settings,
-    knowledge: &Knowledge,
     progress: &Progress,
 ) -> Vec<Verdict> {
-    let bar = progress.bar(examples.len() as u64, "eval");
-    let verdict = |at: &usize| {
-        let verdict =
-            split.with_scene(*at, knowledge, settings, |scene| verdict(*at, scene, split, model, settings, knowledge));
+    let bar = progress.bar(examples.list.len() as u64, "eval");
+    let verdict = |example: &Example| {
+        let verdict = examples.verdict(example, knowledge, model, settings);
         bar.inc(1);
         verdict
     };
-    let verdicts = examples.par_iter().map(verdict).collect();
+    let verdicts = examples.list.par_iter().map(verdict).collect();
     bar.finish_and_clear();
     verdicts
-}
-
-fn verdict(
-    at: usize,
-    scene: Scene,
-    split: &Split,
-    model: &Model,
-    settings: &Settings,
-    knowledge: &Knowledge,
-) -> Verdict {
-    let parse = parse(scene, &knowledge.grammar, settings, model);
-    let right = judge(&parse, scene.graph, &split.targets[at]);
-    let pools = pools(&parse.candidates, scene.graph);
-    let signals = Signals::of(&parse, &pools);
-    let chosen = pools.first().map(|pool| pool.best());
-    let first = right.iter().position(|right| *right);
-    let text = |at: usize| show(&parse.formulas, scene.graph, parse.candidates[at].formula);
-    let size = |at: usize| parse.candidates[at].derivation.map(|id| parse.derivations[id.0 as usize].size);
-    Verdict {
-        id: split.examples[at].id.clone(),
-        answer: chosen.map(|at| answer_of(scene.graph, &parse.candidates[at].denotation)).unwrap_or_default(),
-        confidence: signals.as_ref().map_or(0.0, |signals| model.calibration.confidence(signals)),
-        formula: chosen.map(text),
-        right: chosen.is_some_and(|at| right[at]),
-        best_right: right.first() == Some(&true),
-        possible: first.is_some(),
-        candidates: parse.candidates.len(),
-        right_formula: first.map(text),
-        right_rank: first,
-        right_size: first.and_then(size),
-        signals,
-    }
 }

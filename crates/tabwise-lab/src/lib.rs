@@ -5,6 +5,7 @@ mod annotated;
 mod check;
 mod dataset;
 mod eval;
+mod files;
 mod outcome;
 mod progress;
 mod reproduce;
@@ -20,7 +21,7 @@ pub use outcome::Outcome;
 use anyhow::Result;
 use progress::Progress;
 use std::io::Write;
-use tabwise::answer::Knowledge;
+use tabwise::Knowledge;
 
 /// The commands of the laboratory.
 #[derive(clap::Subcommand)]

@@ -3,7 +3,9 @@
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use serde::Deserialize;
-use tabwise::settings::Settings;
+use tabwise::Settings;
+use tabwise::grammar::Grammar;
+use tabwise::settings::RuleSwitch;
 
 /// Arguments that choose the settings of `train` and `eval`.
 #[derive(Clone, Debug, clap::Args)]
@@ -17,6 +19,9 @@ pub struct SettingsArgs {
     /// How many threads to use; all cores when not given
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Switch groups of rules on (+NAME) and off (-NAME); `tabwise show rules` lists them
+    #[arg(long, value_name = "+NAME,-NAME", value_delimiter = ',', allow_hyphen_values = true)]
+    pub rules: Vec<RuleSwitch>,
     /// Changes single settings: a JSON object, such as {"size": 12}
     #[arg(long, value_name = "JSON")]
     pub set: Option<String>,
@@ -44,7 +49,7 @@ impl Base {
 
 impl SettingsArgs {
     /// The base that was asked for, or else `own`, with the changes that were asked for.
-    pub fn over(&self, own: Settings) -> Result<Settings> {
+    pub fn over(&self, own: Settings, grammar: &Grammar) -> Result<Settings> {
         let mut settings = self.settings.map_or(own, Base::settings);
         if let Some(changes) = &self.set {
             settings = change(&settings, changes)?;
@@ -52,7 +57,7 @@ impl SettingsArgs {
         if let Some(beam) = self.beam {
             settings.beam = beam;
         }
-        Ok(settings)
+        Ok(settings.switched(&self.rules, grammar)?)
     }
 }
 
@@ -72,15 +77,18 @@ mod tests {
     use super::*;
 
     fn args(settings: Option<Base>, set: Option<&str>) -> SettingsArgs {
-        SettingsArgs { settings, beam: None, threads: None, set: set.map(str::to_owned) }
+        SettingsArgs { settings, beam: None, threads: None, rules: Vec::new(), set: set.map(str::to_owned) }
     }
 
     #[test]
     fn a_base_replaces_the_models_settings_and_changes_apply_over_it() {
         let own = Settings { size: 7, ..Settings::default() };
-        assert_eq!(args(None, None).over(own.clone()).unwrap(), own);
-        assert_eq!(args(Some(Base::Paper), None).over(own.clone()).unwrap(), Settings::paper());
-        let changed = args(Some(Base::Paper), Some(r#"{"size": 9}"#)).over(own).unwrap();
+        let over = |base, set| args(base, set).over(own.clone(), &Grammar::embedded());
+        assert_eq!(over(None, None).unwrap(), own);
+        assert_eq!(over(Some(Base::Paper), None).unwrap(), Settings::paper());
+        let changed = over(Some(Base::Paper), Some(r#"{"size": 9}"#)).unwrap();
         assert_eq!(changed, Settings { size: 9, ..Settings::paper() });
+        assert!(over(None, Some(r#"{"features": ["lexicl"]}"#)).is_err());
+        assert!(over(None, Some(r#"{"rules": ["bsae"]}"#)).is_err());
     }
 }

@@ -71,8 +71,9 @@ fn formulas(text: &str, rows: usize, words: &Words) {
         let mut formulas = Formulas::new();
         let id = notation::read(text, &graph, &mut formulas).expect("a formula of the list reads");
         let mut size = None;
-        let time =
-            best_of_three(|| size = black_box(Executor::new(&graph, formulas.clone()).denote(id)).map_or(None, |d| d.count()));
+        let time = best_of_three(|| {
+            size = black_box(Executor::new(&graph, formulas.clone()).denote(id)).map_or(None, |d| d.count())
+        });
         let found = size.map_or("undefined".to_owned(), |size| format!("{size} found"));
         println!("{name:13} {rows:>9} rows: {:>8.2} ms, {found}", ms(time));
     }

@@ -5,8 +5,8 @@
 #![allow(clippy::disallowed_macros)]
 
 use tabwise::answer::{Asker, answer_of};
-use tabwise::rank::probabilities;
 use tabwise::formula::notation;
+use tabwise::rank::probabilities;
 use tabwise::table::{Table, TableError};
 
 fn main() -> Result<(), TableError> {

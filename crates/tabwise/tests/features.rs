@@ -19,7 +19,8 @@ fn candidates_under(settings: Settings, question: &str) -> Vec<(String, Vec<Stri
     let settings = Settings { size: 11, ..settings };
     let question = table.question(question, &knowledge, &settings);
     let ranking = table.rank(&question, &knowledge.grammar, &settings, &());
-    let named = |groups: &[GroupId]| groups.iter().flat_map(|id| ranking.groups.named(*id)).map(|(_, name)| name).collect();
+    let named =
+        |groups: &[GroupId]| groups.iter().flat_map(|id| ranking.groups.named(*id)).map(|(_, name)| name).collect();
     let shown = |formula| show(ranking.executor.formulas(), &table.graph, formula);
     ranking.candidates.iter().map(|candidate| (shown(candidate.formula), named(&candidate.groups))).collect()
 }

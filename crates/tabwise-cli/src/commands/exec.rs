@@ -46,15 +46,16 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let mut formulas = Formulas::new();
     let id = read(&args.formula, &graph, &mut formulas).with_context(|| args.formula.clone())?;
     let kind = type_of(&formulas, &graph, id).with_context(|| args.formula.clone())?;
-    let mut executor = Executor::new(&graph);
-    let found = executor.denote(&formulas, id).map(|denotation| denotation.show(&graph));
+    let (formula, paper) = (notation::show(&formulas, &graph, id), notation::paper(&formulas, &graph, id));
+    let mut executor = Executor::new(&graph, formulas);
+    let found = executor.denote(id).map(|denotation| denotation.show(&graph));
     let report = Report {
         denotation: found.clone().unwrap_or_default(),
         kind: kind.to_string(),
-        evidence: evidence(&mut executor, &formulas, id),
-        formula: notation::show(&formulas, &graph, id),
-        paper: notation::paper(&formulas, &graph, id),
-        undefined: why_nothing(executor.denote(&formulas, id).as_deref()),
+        evidence: evidence(&mut executor, id),
+        formula,
+        paper,
+        undefined: why_nothing(executor.denote(id).as_deref()),
     };
     if args.json {
         report.json(out)?

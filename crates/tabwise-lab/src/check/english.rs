@@ -60,10 +60,11 @@ struct Sentence {
 
 fn sentence(example: &Annotated, data: &Path, words: &Words, phrases: &Phrases) -> Result<Option<Sentence>> {
     let graph = example.graph(data, words)?;
-    let (mut formulas, mut executor) = (Formulas::new(), Executor::new(&graph));
+    let mut formulas = Formulas::new();
     let Ok(formula) = lisp::read_lisp(&example.formulas[0], &graph, &mut formulas) else { return Ok(None) };
     let shown = notation::show(&formulas, &graph, formula);
-    let mut explainer = Explainer::new(phrases, &mut formulas, &mut executor);
+    let mut executor = Executor::new(&graph, formulas);
+    let mut explainer = Explainer::new(phrases, &mut executor);
     let english = explainer.english(formula);
     let steps = explainer.steps(formula);
     let steps = steps.iter().map(|step| format!("{}: {}", step.english, step.result.join(", "))).collect();

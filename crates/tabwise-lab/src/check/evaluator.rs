@@ -6,7 +6,8 @@ use crate::outcome::Outcome;
 use crate::tagged::{self, Columns};
 use anyhow::Result;
 use std::io::Write;
-use tabwise::evaluate::{Item, Kind, Target, matches, unescape};
+use tabwise::evaluate::{Item, Kind, Target, matches};
+use tabwise::text::escapes::unescape;
 use tabwise::words::Words;
 
 /// The share of questions whose target must agree with its canonical form.

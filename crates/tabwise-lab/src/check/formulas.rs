@@ -80,8 +80,7 @@ impl Verdict {
         if let Err(error) = type_of(&formulas, graph, id) {
             return Verdict { shown, answer: error.to_string(), problem: Some("has no type".into()) };
         }
-        let mut executor = Executor::new(graph);
-        match executor.denote(&formulas, id) {
+        match Executor::new(graph, formulas).denote(id) {
             Err(undefined) => Verdict { shown, answer: undefined.to_string(), problem: Some("means nothing".into()) },
             Ok(denotation) => {
                 let answer = denotation.show(graph);

@@ -6,7 +6,7 @@ use crate::outcome::Outcome;
 use crate::tagged::{self, Columns};
 use anyhow::{Context, Result};
 use std::io::Write;
-use tabwise::evaluate::unescape;
+use tabwise::text::escapes::unescape;
 use tabwise::text::readings::{Readings, read_cell};
 use tabwise::words::Words;
 

@@ -3,16 +3,13 @@
 use super::page::{Page, difference};
 use super::recipe::Recipe;
 use super::runs::Workshop;
-use crate::dataset::Split;
-use crate::eval::Verdict;
 use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeSet;
-use tabwise::answer::Knowledge;
-use tabwise::evaluate::{Item, Kind};
+use tabwise::evaluate::{Examples, Item, Kind, Verdict};
 use tabwise::features::Scene;
 use tabwise::graph::{Graph, Reading};
-use tabwise::settings::Settings;
+use tabwise::{Knowledge, PreparedTable, Settings};
 
 /// Why an answer is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +94,7 @@ pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
 fn cause(
     at: usize,
     verdict: &Verdict,
-    split: &Split,
+    asked: &Examples,
     recipe: &Recipe,
     settings: &Settings,
     knowledge: &Knowledge,
@@ -105,13 +102,17 @@ fn cause(
     if verdict.possible {
         return Cause::Ranking;
     }
-    split.with_scene(at, knowledge, settings, |scene| match () {
+    let example = &asked.list[at];
+    let PreparedTable { graph, vocabulary } = asked.table(example);
+    let question = asked.table(example).question(&example.question, knowledge, settings);
+    let scene = Scene { graph, vocabulary, question: &question };
+    match () {
         () if is_unhandled(&scene, recipe) => Cause::Unhandled,
-        () if !split.targets[at].items().iter().all(|item| is_known(item, scene.graph)) => Cause::Normalisation,
+        () if !example.target.items().iter().all(|item| is_known(item, graph)) => Cause::Normalisation,
         () if has_loose_word(&scene) => Cause::Anchoring,
-        () if has_unread_column(scene.graph) => Cause::Normalisation,
+        () if has_unread_column(graph) => Cause::Normalisation,
         () => Cause::Unhandled,
-    })
+    }
 }
 
 fn is_unhandled(scene: &Scene, recipe: &Recipe) -> bool {

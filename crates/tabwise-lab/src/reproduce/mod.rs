@@ -9,12 +9,13 @@ mod recipe;
 mod runs;
 mod statistics;
 
+use crate::files::write_whole;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use anyhow::{Result, ensure};
 use page::Page;
 use recipe::{Kind, Recipe};
-use runs::{ANNOTATED, Amount, Job, Workshop, write_whole};
+use runs::{ANNOTATED, Amount, Job, Workshop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;

@@ -2,29 +2,25 @@
 //! experiments need it, and several runs can be made side by side.
 
 use crate::annotated::{Annotated, annotated};
-use crate::dataset::{Split, examples};
-use crate::eval::{Verdict, judge_all};
+use crate::dataset::{examples, records};
+use crate::eval::judge_all;
+use crate::files::write_whole;
 use crate::progress::Progress;
 use crate::threads;
-use crate::train::pass;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
-use std::hash::{DefaultHasher, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use tabwise::answer::Knowledge;
-use tabwise::evaluate::Example;
+use tabwise::evaluate::{Examples, Record, Verdict};
 use tabwise::formula::lisp::{Lisp, read_lisp};
 use tabwise::formula::{FormulaId, Formulas, Node};
-use tabwise::learn::Learner;
-use tabwise::model::Model;
-use tabwise::parse::parse;
-use tabwise::settings::Settings;
+use tabwise::hash::Fingerprint;
+use tabwise::learn::{Confidence, train};
+use tabwise::{Knowledge, Model, Settings};
 
 /// The split of the annotated questions: trained on the questions about other tables.
 pub const ANNOTATED: &str = "annotated";
@@ -73,8 +69,8 @@ pub struct Run {
 
 /// Questions to learn from, and questions to answer.
 pub struct Pair {
-    pub train: Split,
-    pub dev: Split,
+    pub train: Examples,
+    pub dev: Examples,
     pub annotated: Vec<Annotated>,
 }
 
@@ -105,9 +101,9 @@ impl Workshop<'_> {
 
     fn pair(&self, name: &str) -> Result<Pair> {
         let part = |end: &str, sample: usize| {
-            let mut list = examples(&self.data, &format!("{name}-{end}"))?;
+            let mut list = records(&self.data, &format!("{name}-{end}"))?;
             self.amount.cut(&mut list, sample);
-            Split::new(list, &self.data, self.knowledge)
+            examples(&list, &self.data, self.knowledge)
         };
         Ok(Pair { train: part("train", SAMPLE.0)?, dev: part("dev", SAMPLE.1)?, annotated: Vec::new() })
     }
@@ -116,13 +112,13 @@ impl Workshop<'_> {
         let mut annotated = annotated(&self.data)?;
         self.amount.cut(&mut annotated, SAMPLE.1);
         let tables: BTreeSet<&str> = annotated.iter().map(|example| example.table.as_str()).collect();
-        let mut others = examples(&self.data, "training")?;
-        others.retain(|example| !tables.contains(example.context.as_str()));
+        let mut others = records(&self.data, "training")?;
+        others.retain(|record| !tables.contains(record.context.as_str()));
         self.amount.cut(&mut others, SAMPLE.0);
-        let asked = annotated.iter().map(example).collect();
+        let asked: Vec<Record> = annotated.iter().map(record).collect();
         Ok(Pair {
-            train: Split::new(others, &self.data, self.knowledge)?,
-            dev: Split::new(asked, &self.data, self.knowledge)?,
+            train: examples(&others, &self.data, self.knowledge)?,
+            dev: examples(&asked, &self.data, self.knowledge)?,
             annotated,
         })
     }
@@ -178,7 +174,7 @@ impl Workshop<'_> {
         if let Some(run) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
             return Ok(run);
         }
-        let run = self.run(job);
+        let run = self.run(job)?;
         if let Some(path) = path {
             write_whole(&path, &serde_json::to_vec(&run)?)?;
         }
@@ -186,42 +182,31 @@ impl Workshop<'_> {
     }
 
     fn file_name(&self, key: &str) -> String {
-        let mut name = Hashed(DefaultHasher::new());
-        // Knowledge has no name of its own, so its whole content tells runs with other words or rules apart.
-        write!(name, "{key} {} {:?} {:?}", self.commit, self.amount, self.knowledge).expect("hashing does not fail");
-        format!("{:016x}.json", name.0.finish())
+        let made_by = format!("{key} {} {:?} {}", self.commit, self.amount, self.knowledge.fingerprint());
+        format!("{}.json", Fingerprint::of([made_by.as_bytes()]))
     }
 
-    fn run(&self, job: &Job) -> Run {
+    fn run(&self, job: &Job) -> Result<Run> {
         let began = Instant::now();
         let pair = &self.pairs[&job.split];
         let settings = self.run_settings(&job.settings);
-        let model = self.train(settings.clone(), &pair.train);
-        let all: Vec<usize> = (0..pair.dev.examples.len()).collect();
-        let verdicts = judge_all(&all, &pair.dev, &model, &settings, self.knowledge, self.progress);
+        let model = train(&pair.train, self.knowledge, settings.clone(), Confidence::Plain, &self.progress.bars())?;
+        let verdicts = judge_all(&pair.dev, self.knowledge, &model, &settings, self.progress);
         let is_found = |(at, example): (usize, &Annotated)| self.is_found(at, &example.formulas, &pair.dev, &model);
         let found = pair.annotated.par_iter().enumerate().map(is_found).collect();
-        Run { verdicts, found, seconds: began.elapsed().as_secs_f64() }
+        Ok(Run { verdicts, found, seconds: began.elapsed().as_secs_f64() })
     }
 
-    fn train(&self, settings: Settings, split: &Split) -> Model {
-        let all: Vec<usize> = (0..split.examples.len()).collect();
-        let mut learner = Learner::new(settings);
-        while learner.pass().is_some() {
-            pass(&mut learner, &all, split, self.knowledge, self.progress);
-        }
-        learner.model()
-    }
-
-    /// Whether one of the formulas is a candidate for a question.
-    fn is_found(&self, at: usize, formulas: &[Lisp], split: &Split, model: &Model) -> bool {
-        split.with_scene(at, self.knowledge, &model.settings, |scene| {
-            let mut parse = parse(scene, &self.knowledge.grammar, &model.settings, model);
-            let read = |lisp: &Lisp| read_lisp(lisp, scene.graph, &mut parse.formulas).ok();
-            let wanted: Vec<FormulaId> = formulas.iter().filter_map(read).collect();
-            let is_wanted = |id: FormulaId| wanted.iter().any(|formula| is_same(&parse.formulas, *formula, id));
-            parse.candidates.iter().any(|candidate| is_wanted(candidate.formula))
-        })
+    /// Tells if one of the formulas is a candidate for a question.
+    fn is_found(&self, at: usize, formulas: &[Lisp], asked: &Examples, model: &Model) -> bool {
+        let (example, knowledge) = (&asked.list[at], self.knowledge);
+        let table = asked.table(example);
+        let question = table.question(&example.question, knowledge, &model.settings);
+        let mut ranking = table.rank(&question, &knowledge.grammar, &model.settings, model);
+        let read = |lisp: &Lisp| read_lisp(lisp, &table.graph, ranking.executor.formulas_mut()).ok();
+        let wanted: Vec<FormulaId> = formulas.iter().filter_map(read).collect();
+        let is_wanted = |id: FormulaId| wanted.iter().any(|formula| is_same(ranking.executor.formulas(), *formula, id));
+        ranking.candidates.iter().any(|candidate| is_wanted(candidate.formula))
     }
 
     /// Whether the run of some settings on a split was made.
@@ -235,18 +220,8 @@ impl Workshop<'_> {
     }
 }
 
-/// A hash of text that is too long to be kept.
-struct Hashed(DefaultHasher);
-
-impl Write for Hashed {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.0.write(text.as_bytes());
-        Ok(())
-    }
-}
-
-fn example(annotated: &Annotated) -> Example {
-    Example {
+fn record(annotated: &Annotated) -> Record {
+    Record {
         id: annotated.id.clone(),
         utterance: annotated.utterance.clone(),
         context: annotated.table.clone(),
@@ -272,13 +247,4 @@ fn is_same(formulas: &Formulas, a: FormulaId, b: FormulaId) -> bool {
             }
             _ => false,
         }
-}
-
-/// Writes a file so that it is there wholly or not at all.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-    let beside = path.with_extension("part");
-    std::fs::write(&beside, bytes).with_context(|| format!("{} cannot be written", beside.display()))?;
-    std::fs::rename(&beside, path).with_context(|| format!("{} cannot be written", path.display()))
 }

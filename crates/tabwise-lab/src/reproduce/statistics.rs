@@ -4,11 +4,11 @@
 use super::page::Page;
 use super::recipe::Recipe;
 use super::runs::{Pair, Workshop};
-use crate::dataset::{Split, examples};
+use crate::dataset::{examples, records};
 use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeSet;
-use tabwise::evaluate::{Item, Prediction};
+use tabwise::evaluate::{Example, Examples, Item, Prediction};
 use tabwise::graph::{Graph, Reading};
 use tabwise::value::{EntityId, Value};
 
@@ -17,14 +17,15 @@ pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     let is_there = |name: &&String| workshop.data.join("data").join(format!("{name}.tsv")).exists();
     let files: Vec<&String> = recipe.files.iter().filter(is_there).collect();
     let mut all = Vec::new();
-    files.iter().try_for_each(|name| examples(&workshop.data, name).map(|list| all.extend(list)))?;
-    let split = Split::new(all, &workshop.data, workshop.knowledge)?;
-    let headers: Vec<&str> = split.graphs().flat_map(|graph| graph.columns()).map(|c| c.header.as_str()).collect();
+    files.iter().try_for_each(|name| records(&workshop.data, name).map(|list| all.extend(list)))?;
+    let all = examples(&all, &workshop.data, workshop.knowledge)?;
+    let columns = all.tables.iter().flat_map(|table| table.graph.columns());
+    let headers: Vec<&str> = columns.map(|column| column.header.as_str()).collect();
     let different: BTreeSet<String> = headers.iter().map(|header| header.to_lowercase()).collect();
     let pairs = || recipe.splits.iter().map(|split| &workshop.pairs[split]);
     let rows = [
-        ("questions", "questions", split.examples.len() as f64),
-        ("tables", "tables", split.graphs().len() as f64),
+        ("questions", "questions", all.list.len() as f64),
+        ("tables", "tables", all.tables.len() as f64),
         ("columns", "columns", headers.len() as f64),
         ("headers", "different headers", different.len() as f64),
         ("entity_share", "development questions whose answer is one cell, %", share(pairs(), is_text)),
@@ -52,30 +53,28 @@ fn figure(value: Option<f64>) -> serde_json::Value {
 }
 
 /// The share of development questions for which something holds, the mean over the splits.
-fn share<'p>(pairs: impl ExactSizeIterator<Item = &'p Pair>, holds: fn(&Split, usize) -> bool) -> f64 {
+fn share<'p>(pairs: impl ExactSizeIterator<Item = &'p Pair>, holds: fn(&Example, &Graph) -> bool) -> f64 {
     let count = pairs.len().max(1) as f64;
-    let of = |split: &Split| (0..split.examples.len()).filter(|at| holds(split, *at)).count() as f64;
-    pairs.map(|pair| 100.0 * of(&pair.dev) / pair.dev.examples.len().max(1) as f64).sum::<f64>() / count
+    let of = |all: &Examples| all.list.iter().filter(|one| holds(one, &all.table(one).graph)).count() as f64;
+    pairs.map(|pair| 100.0 * of(&pair.dev) / pair.dev.list.len().max(1) as f64).sum::<f64>() / count
 }
 
 /// Whether one text of the table is the right answer.
-fn is_text(split: &Split, at: usize) -> bool {
-    let graph = split.graph(at);
+fn is_text(example: &Example, graph: &Graph) -> bool {
     cells(graph).any(|entity| {
         let item = Item::predicted(graph.name(entity));
-        split.targets[at].matches([Prediction::Item(&item)].into_iter())
+        example.target.matches([Prediction::Item(&item)].into_iter())
     })
 }
 
 /// Whether one text of the table, or the number or date that it reads as, is the right answer.
-fn is_text_or_reading(split: &Split, at: usize) -> bool {
-    let graph = split.graph(at);
+fn is_text_or_reading(example: &Example, graph: &Graph) -> bool {
     let reads = |entity, reading| match graph.read(entity, reading) {
-        Some(Value::Number(n)) => split.targets[at].matches([Prediction::Number(n)].into_iter()),
-        Some(Value::Date(date)) => split.targets[at].matches([Prediction::Date(date)].into_iter()),
+        Some(Value::Number(n)) => example.target.matches([Prediction::Number(n)].into_iter()),
+        Some(Value::Date(date)) => example.target.matches([Prediction::Date(date)].into_iter()),
         _ => false,
     };
-    is_text(split, at) || cells(graph).any(|cell| reads(cell, Reading::Number) || reads(cell, Reading::Date))
+    is_text(example, graph) || cells(graph).any(|cell| reads(cell, Reading::Number) || reads(cell, Reading::Date))
 }
 
 fn cells(graph: &Graph) -> impl Iterator<Item = EntityId> + '_ {

@@ -66,13 +66,13 @@ impl Asker {
     /// every group that the settings name.
     pub fn new(knowledge: Knowledge, model: Model) -> Result<Asker, Error> {
         let settings = model.settings.clone();
-        Asker { knowledge, model, settings: settings.clone() }.with_settings(settings)
+        Asker::with_settings(knowledge, model, settings)
     }
 
-    /// The same with other settings.
-    pub fn with_settings(self, settings: Settings) -> Result<Asker, Error> {
-        settings.check(&self.knowledge.grammar)?;
-        Ok(Asker { settings, ..self })
+    /// Answers with this knowledge and this model, by other settings.
+    pub fn with_settings(knowledge: Knowledge, model: Model, settings: Settings) -> Result<Asker, Error> {
+        settings.check(&knowledge.grammar)?;
+        Ok(Asker { knowledge, model, settings })
     }
 
     /// The knowledge in use.

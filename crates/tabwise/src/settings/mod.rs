@@ -13,6 +13,7 @@ use crate::named::Set;
 use crate::question::Linking;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::str::FromStr;
 
 /// Choices for searching and training. [`Settings::paper`] are the paper's, the default the best we know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,6 +61,27 @@ pub struct UnknownGroup {
     pub name: String,
     /// Groups of the grammar.
     pub known: String,
+}
+
+/// A group of rules that is switched on or off: `+range`, `-range`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleSwitch {
+    /// Use the group.
+    On(String),
+    /// Do without it.
+    Off(String),
+}
+
+impl FromStr for RuleSwitch {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<RuleSwitch, &'static str> {
+        match (text.strip_prefix('+'), text.strip_prefix('-')) {
+            (Some(group), _) if !group.is_empty() => Ok(RuleSwitch::On(group.to_string())),
+            (_, Some(group)) if !group.is_empty() => Ok(RuleSwitch::Off(group.to_string())),
+            _ => Err("a group of rules is switched on by +NAME and off by -NAME"),
+        }
+    }
 }
 
 /// Condition for using a rule.
@@ -119,6 +141,23 @@ impl Settings {
         }
         let beam = (self.beam * Settings::LONG / rows).max(self.beam.div_ceil(4));
         Cow::Owned(Settings { beam, ..self.clone() })
+    }
+
+    /// The settings with groups of rules switched on and off, checked. A group that the grammar does not have may be
+    /// switched off if it was on.
+    pub fn switched(mut self, switches: &[RuleSwitch], grammar: &Grammar) -> Result<Settings, UnknownGroup> {
+        for switch in switches {
+            let (RuleSwitch::On(name) | RuleSwitch::Off(name)) = switch;
+            if !self.rules.contains(name) {
+                self.rules.push(name.clone());
+                self.check(grammar)?;
+            }
+            if let RuleSwitch::Off(name) = switch {
+                self.rules.retain(|group| group != name);
+            }
+        }
+        self.check(grammar)?;
+        Ok(self)
     }
 
     /// Checks that the grammar has every group of rules that the settings name.
@@ -209,6 +248,18 @@ mod tests {
         let settings = Settings { rules: vec!["base".into(), "jion".into()], ..Settings::paper() };
         let error = settings.check(&Grammar::embedded()).unwrap_err().to_string();
         assert!(error.contains("there is no group of rules \"jion\"; there are base, join,"), "{error}");
+    }
+
+    #[test]
+    fn groups_of_rules_are_switched() {
+        let switch = |texts: &[&str]| {
+            let switches: Vec<RuleSwitch> = texts.iter().map(|text| text.parse().unwrap()).collect();
+            Settings::paper().switched(&switches, &Grammar::embedded())
+        };
+        let rules = switch(&["-product", "+range", "+join"]).unwrap().rules;
+        assert!(!rules.contains(&"product".to_string()) && rules.contains(&"range".to_string()));
+        assert_eq!(rules.iter().filter(|group| *group == "join").count(), 1);
+        assert!(switch(&["-prodcut"]).is_err() && "range".parse::<RuleSwitch>().is_err());
     }
 
     #[test]

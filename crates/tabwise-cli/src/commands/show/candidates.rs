@@ -9,9 +9,10 @@ use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
 use tabwise::answer::answer_of;
-use tabwise::confidence::probabilities;
+use tabwise::features::GroupId;
 use tabwise::formula::notation;
-use tabwise::parse::{Candidate, Parse};
+use tabwise::named::Named;
+use tabwise::rank::{Candidate, Ranking, probabilities};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -41,14 +42,14 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
     let prepared = asker.prepare(&table);
-    let question = prepared.question(&args.question.join(" "), &asker.knowledge, &asker.model);
-    let parse = prepared.candidates(&question, &asker.knowledge, &asker.model);
-    let shown = Shown::new(&parse, args.top);
+    let question = asker.question(&prepared, &args.question.join(" "));
+    let ranking = asker.rank(&prepared, &question);
+    let shown = Shown::new(&ranking, args.top);
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&shown)?)?,
         false => shown.print(args.terms, out)?,
     }
-    Ok(if parse.candidates.is_empty() { Outcome::NoAnswer } else { Outcome::Done })
+    Ok(if ranking.candidates.is_empty() { Outcome::NoAnswer } else { Outcome::Done })
 }
 
 #[derive(Serialize)]
@@ -91,15 +92,18 @@ struct Lost {
 }
 
 impl Shown {
-    fn new(parse: &Parse, top: usize) -> Shown {
-        let all = parse.candidates.iter().zip(probabilities(&parse.candidates));
-        let lost = parse.report.pruned().filter(|(_, count)| *count > 0);
+    fn new(ranking: &Ranking, top: usize) -> Shown {
+        let all = ranking.candidates.iter().zip(probabilities(&ranking.candidates));
+        let lost = ranking.report.pruned().filter(|(_, count)| *count > 0);
         Shown {
-            candidates: all.take(top).map(|(one, probability)| ShownCandidate::new(one, probability, parse)).collect(),
-            count: parse.candidates.len(),
-            attempts: parse.report.attempts,
-            built: parse.report.built,
-            beyond_beam: parse.report.beyond_beam,
+            candidates: all
+                .take(top)
+                .map(|(one, probability)| ShownCandidate::new(one, probability, ranking))
+                .collect(),
+            count: ranking.candidates.len(),
+            attempts: ranking.report.attempts,
+            built: ranking.report.built,
+            beyond_beam: ranking.report.beyond_beam,
             pruned: lost.map(|(one, count)| Lost { pruner: one.name(), about: one.doc(), count }).collect(),
         }
     }
@@ -125,21 +129,21 @@ impl Shown {
 }
 
 impl ShownCandidate {
-    fn new(candidate: &Candidate, probability: f64, parse: &Parse) -> ShownCandidate {
-        let graph = parse.executor.graph();
-        let term = |group: &u32| Term {
-            about: parse.groups.label(*group),
-            score: parse.groups.score(*group),
-            features: parse.groups.features(*group).len(),
+    fn new(candidate: &Candidate, probability: f64, ranking: &Ranking) -> ShownCandidate {
+        let graph = ranking.executor.graph();
+        let term = |group: &GroupId| Term {
+            about: ranking.groups.label(*group),
+            score: ranking.groups.score(*group),
+            features: ranking.groups.features(*group).len(),
         };
         let mut terms: Vec<Term> = candidate.groups.iter().map(term).collect();
         terms.sort_by(|a, b| b.score.abs().total_cmp(&a.score.abs()));
         ShownCandidate {
-            formula: notation::show(&parse.formulas, graph, candidate.formula),
+            formula: notation::show(ranking.executor.formulas(), graph, candidate.formula),
             answer: answer_of(graph, &candidate.denotation),
             probability,
             score: candidate.score,
-            size: candidate.derivation.map(|id| parse.derivations[id.0 as usize].size),
+            size: candidate.derivation.map(|id| ranking.derivations.get(id).size),
             terms,
         }
     }

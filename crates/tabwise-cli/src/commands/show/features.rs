@@ -6,9 +6,10 @@ use crate::outcome::Outcome;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use std::io::Write;
+use tabwise::Model;
+use tabwise::features::{GroupId, Weights};
 use tabwise::formula::notation;
-use tabwise::model::{Model, Weights};
-use tabwise::parse::{Candidate, Parse};
+use tabwise::rank::{Candidate, Ranking};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -53,22 +54,22 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
     let prepared = asker.prepare(&table);
-    let question = prepared.question(&args.question.join(" "), &asker.knowledge, &asker.model);
-    let mut parse = prepared.candidates(&question, &asker.knowledge, &asker.model);
-    let rank = find(&mut parse, args.formula.as_deref())?;
-    let candidate = &parse.candidates[rank];
+    let question = asker.question(&prepared, &args.question.join(" "));
+    let mut ranking = asker.rank(&prepared, &question);
+    let rank = find(&mut ranking, args.formula.as_deref())?;
+    let candidate = &ranking.candidates[rank];
     let shown = Shown {
-        formula: notation::show(&parse.formulas, &prepared.graph, candidate.formula),
+        formula: notation::show(ranking.executor.formulas(), &prepared.graph, candidate.formula),
         rank: rank + 1,
         score: candidate.score,
-        features: features(candidate, &parse, &asker.model),
+        features: features(candidate, &ranking, asker.model()),
     };
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&shown)?)?;
         return Ok(Outcome::Done);
     }
     writeln!(out, "{}", shown.formula)?;
-    writeln!(out, "rank {} of {}, score {:.3}", shown.rank, parse.candidates.len(), shown.score)?;
+    writeln!(out, "rank {} of {}, score {:.3}", shown.rank, ranking.candidates.len(), shown.score)?;
     let (weighed, unweighed): (Vec<_>, Vec<_>) = shown.features.iter().partition(|feature| feature.weight != 0.0);
     for feature in weighed.iter().chain(unweighed.iter().filter(|_| args.all)) {
         writeln!(out, "{:+8.3}  {}  ({})", feature.weight, feature.name, feature.about)?;
@@ -78,23 +79,23 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
 }
 
 /// The place of the candidate that is meant.
-fn find(parse: &mut Parse, formula: Option<&str>) -> Result<usize> {
+fn find(ranking: &mut Ranking, formula: Option<&str>) -> Result<usize> {
     let Some(text) = formula else {
-        return if parse.candidates.is_empty() { bail!("no formula fits the question") } else { Ok(0) };
+        return if ranking.candidates.is_empty() { bail!("no formula fits the question") } else { Ok(0) };
     };
-    let graph = parse.executor.graph();
-    let id = notation::read(text, graph, &mut parse.formulas)?;
-    match parse.candidates.iter().position(|candidate| candidate.formula == id) {
+    let graph = ranking.executor.graph();
+    let id = notation::read(text, graph, ranking.executor.formulas_mut())?;
+    match ranking.candidates.iter().position(|candidate| candidate.formula == id) {
         Some(place) => Ok(place),
-        None => bail!("{text} is not among the {} candidates; `show candidates` lists them", parse.candidates.len()),
+        None => bail!("{text} is not among the {} candidates; `show candidates` lists them", ranking.candidates.len()),
     }
 }
 
 /// The features of a candidate, those that weigh most first.
-fn features(candidate: &Candidate, parse: &Parse, model: &Model) -> Vec<Feature> {
-    let of = |group: &u32| {
-        let about = parse.groups.label(*group);
-        let named = parse.groups.named(*group).into_iter();
+fn features(candidate: &Candidate, ranking: &Ranking, model: &Model) -> Vec<Feature> {
+    let of = |group: &GroupId| {
+        let about = ranking.groups.label(*group);
+        let named = ranking.groups.named(*group).into_iter();
         named.map(move |(hash, name)| Feature { name, weight: model.weight(hash), about: about.clone() })
     };
     let mut features: Vec<Feature> = candidate.groups.iter().flat_map(of).collect();

@@ -32,7 +32,7 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
     let prepared = asker.prepare(&table);
-    let question = prepared.question(&args.question.join(" "), &asker.knowledge, &asker.model);
+    let question = asker.question(&prepared, &args.question.join(" "));
     let shown = Shown::new(&question, &prepared);
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&shown)?)?,

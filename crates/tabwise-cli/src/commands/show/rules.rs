@@ -24,7 +24,7 @@ pub struct Args {
 struct Shown<'a> {
     group: &'a str,
     name: &'a str,
-    /// Whether the model uses rules of this group.
+    /// True when rules of this group are in use.
     used: bool,
     rule: &'a str,
     example: &'a str,
@@ -32,12 +32,12 @@ struct Shown<'a> {
 
 /// Prints the rules, group by group.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
-    let (knowledge, model) = (args.asker.knowledge.load()?, args.asker.model()?);
+    let asker = args.asker.load()?;
     let wanted = |rule: &&Rule| args.group.as_ref().is_none_or(|group| *group == rule.group);
-    let shown = knowledge.grammar.rules().iter().filter(wanted).map(|rule| Shown {
+    let shown = asker.knowledge().grammar.rules().iter().filter(wanted).map(|rule| Shown {
         group: &rule.group,
         name: &rule.name,
-        used: model.settings.rules.contains(&rule.group),
+        used: asker.settings().rules.contains(&rule.group),
         rule: rule.text.split_once(':').map_or("", |(_, rule)| rule.trim()),
         example: &rule.example,
     });
@@ -50,7 +50,7 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let (group, name, rule) =
         (longest(|s| s.group.len()), longest(|s| s.name.len()), longest(|s| s.rule.chars().count()));
     for Shown { group: g, name: n, used, rule: r, example } in &shown {
-        let unused = if *used { "" } else { "  (not used by the model)" };
+        let unused = if *used { "" } else { "  (not in use)" };
         writeln!(out, "{g:group$}  {n:name$}  {r:rule$}  {example}{unused}")?;
     }
     Ok(if shown.is_empty() { Outcome::NoAnswer } else { Outcome::Done })
