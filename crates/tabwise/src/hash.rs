@@ -25,21 +25,31 @@ impl StableHash {
         self.0 = mixed ^ (mixed >> 32);
     }
 
-    /// Adds a piece of text, eight bytes at a time. The last word also holds the number of bytes left for it, so a piece
-    /// that ends with zeros is not taken for a shorter one.
+    /// Adds a piece of text, eight bytes at a time. The last word also holds the number of bytes left for it, above them,
+    /// so a piece that ends with zeros is not taken for a shorter one.
     pub fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        last[7] = rest.len() as u8 + 1;
-        self.add(u64::from_le_bytes(last));
+        self.add((rest.len() as u64 + 1) << 56 | short_word(rest));
     }
 
     /// The hash of all pieces.
     pub fn finish(self) -> u64 {
         let hash = self.0.wrapping_mul(SPREAD);
         hash ^ (hash >> 29)
+    }
+}
+
+/// Up to seven bytes as a number, the first one lowest. The reads overlap where there are fewer bytes than places, which
+/// does no harm: the same byte lands in the same place.
+fn short_word(bytes: &[u8]) -> u64 {
+    let byte = |at: usize| u64::from(bytes[at]) << (8 * at);
+    match (bytes.len(), bytes.first_chunk(), bytes.last_chunk()) {
+        (len, Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << (8 * (len - 4))
+        }
+        (0, ..) => 0,
+        (len, ..) => byte(0) | byte(len / 2) | byte(len - 1),
     }
 }
 

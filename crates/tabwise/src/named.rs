@@ -115,7 +115,7 @@ impl<T: Named> Set<T> {
 
 impl<T: Named> Serialize for Set<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(T::name))
+        self.iter().map(T::name).collect::<Vec<_>>().serialize(serializer)
     }
 }
 

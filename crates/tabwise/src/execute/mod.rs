@@ -300,6 +300,7 @@ fn numbers_of(rows: &RowSet, number: impl Fn(usize) -> f64) -> Denotation {
 }
 
 /// An item for each row.
+#[inline]
 fn listed(rows: &RowSet, item: impl Fn(usize) -> Item) -> Items {
     let mut items = Items::with_capacity(rows.count());
     items.extend(rows.iter().map(item));

@@ -2,7 +2,7 @@
 //! "*before* 1900" a comparison.
 
 use super::{Describe, Family, List, Scene, Topic, Whole};
-use crate::formula::{Compare, FormulaId, Formulas, Node, Relation, Way};
+use crate::formula::{Compare, FormulaId, Formulas, Node};
 use crate::graph::ColumnId;
 use crate::question::Question;
 use crate::value::Value;
@@ -22,7 +22,8 @@ pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
 }
 
 fn conditions(formulas: &Formulas, id: FormulaId, question: &Question, add: &mut dyn FnMut(Topic)) {
-    if let Some((Relation::Column(column), Way::Back, of)) = formulas.joined(id)
+    if let Node::Join(binary, of) = formulas.node(id)
+        && let Node::Column(column) = formulas.node(binary)
         && let Some((op, value)) = bound(formulas, of)
     {
         if let Some(link) = question.links.iter().find(|link| link.value == value) {

@@ -44,8 +44,14 @@ impl Way {
 
 impl Formulas {
     /// The relation of a binary and the way a join follows it; `None` for a unary.
+    #[inline]
     pub fn relation(&self, binary: FormulaId) -> Option<(Relation, Way)> {
-        let relation = match self.node(binary) {
+        // A reverse is never that of a reverse: the arena spells those one way.
+        let (node, way) = match self.node(binary) {
+            Node::Reverse(inner) => (self.node(inner), Way::Forth),
+            node => (node, Way::Back),
+        };
+        let relation = match node {
             Node::Column(column) => Relation::Column(column),
             Node::Reading(reading) => Relation::Reading(reading),
             Node::Next => Relation::Next,
@@ -53,14 +59,16 @@ impl Formulas {
             Node::Run(column) => Relation::Run(column),
             Node::Compare(op) => Relation::Compare(op),
             Node::Lambda(var, body) => Relation::Lambda(var, body),
-            Node::Reverse(inner) => {
-                let (relation, way) = self.relation(inner)?;
-                return Some((relation, way.turned()));
-            }
-            Node::Value(_) | Node::Rows | Node::Var(_) | Node::Join(..) | Node::And(..) | Node::Or(..) => return None,
+            Node::Reverse(_)
+            | Node::Value(_)
+            | Node::Rows
+            | Node::Var(_)
+            | Node::Join(..)
+            | Node::And(..)
+            | Node::Or(..) => return None,
             Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) | Node::Mark(..) => return None,
         };
-        Some((relation, Way::Back))
+        Some((relation, way))
     }
 
     /// The relation, the way and the unary of a join; `None` for any other formula.

@@ -58,7 +58,8 @@ pub struct Calibration {
 impl Serialize for Calibration {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let weights = self.weights.iter().flatten();
-        serializer.collect_map(Signal::ALL.iter().map(|signal| signal.name()).zip(weights))
+        let named: BTreeMap<&str, &f64> = Signal::ALL.iter().map(|signal| signal.name()).zip(weights).collect();
+        named.serialize(serializer)
     }
 }
 

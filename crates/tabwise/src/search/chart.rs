@@ -131,17 +131,17 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     /// fit the rule.
     pub fn attempt(&mut self, attempt: &Attempt) {
         self.report.attempts += 1;
-        let (rule, parts) = (attempt.rule, attempt.parts);
-        let category = self.rule(rule).result;
+        let (rule, parts, own) = (attempt.rule, attempt.parts, self.rule(attempt.rule));
+        let category = own.result;
         if !self.filling[category as usize].would_keep(self.bound(rule, parts), self.settings.beam) {
             self.report.beyond_beam += 1;
             return;
         }
-        let superlatives = parts.iter().map(|part| part.superlatives).sum::<u8>() + self.rule(rule).superlatives;
+        let superlatives = parts.iter().map(|part| part.superlatives).sum::<u8>() + own.superlatives;
         if superlatives > 1 && self.pruners.uses(Pruner::Superlatives) {
             return self.report.prune(Pruner::Superlatives);
         }
-        if let ([a, b], true) = (parts, self.rule(rule).is_merge)
+        if let ([a, b], true) = (parts, own.is_merge)
             && let Some(pruner) = self.pruners.by_merged(self.executor.formulas(), self.formula(a), self.formula(b))
         {
             return self.report.prune(pruner);
