@@ -147,7 +147,7 @@ fn violations_are_found() {
     };
     assert_eq!(wrong("table", "use crate::value::Value;"), [""; 0]);
     assert_eq!(
-        wrong("table", "use crate::{value::Value, graph::{self, Graph}, parse};"),
+        wrong("table", "use crate::{value::Value, graph::{self, Graph}, rank};"),
         ["graph::self", "graph::Graph", "parse"]
     );
     assert_eq!(wrong("table", "// crate::graph\nlet x = crate::learn::y();"), ["learn::y"]);
