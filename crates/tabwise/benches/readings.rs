@@ -6,7 +6,8 @@ mod support;
 use std::hint::black_box;
 use std::path::Path;
 use support::{Args, best_of_many};
-use tabwise::evaluate::{Item, Prediction, Target, examples_from_tsv, unescape};
+use tabwise::evaluate::{Item, Prediction, Target, records_from_tsv};
+use tabwise::text::escapes::unescape;
 use tabwise::text::Annotator;
 use tabwise::text::readings::read_cell;
 use tabwise::text::values::find_values;
@@ -48,7 +49,7 @@ fn dataset(data: &Path, words: &Words) {
     let cells = cells(data);
     report(&format!("a cell of the dataset ({} cells)", cells.len()), cells.len(), || read_all(&cells, words));
     let text = std::fs::read_to_string(data.join("data/training.tsv")).expect("the dataset has training.tsv");
-    let examples = examples_from_tsv(&text).expect("training.tsv is a file of examples");
+    let examples = records_from_tsv(&text).expect("training.tsv is a file of examples");
     let annotator = Annotator::embedded();
     let questions: Vec<_> = examples.iter().map(|example| annotator.annotate(&example.utterance)).collect();
     report("find the values of a question", questions.len(), || {

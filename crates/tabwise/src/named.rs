@@ -1,4 +1,4 @@
-//! Enums whose variants have names, and sets of them. The [`named!`] macro writes the variants, their spelling and their
+//! Enums whose variants have names, and sets of them. The `named!` macro writes the variants, their spelling and their
 //! description in one place, so that a list of all variants or of their names cannot miss one.
 
 use serde::de::{Deserializer, Error};

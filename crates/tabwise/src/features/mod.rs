@@ -4,7 +4,7 @@
 //! question, so a candidate's score is a short sum.
 //!
 //! Each file has a *topic*, the thing that a group is about: how to find it in a candidate, what it is called, and which
-//! features it has. [`Family`], [`Topic`] and [`WHOLE`] are the wiring.
+//! features it has. [`Family`], [`Topic`] and the table `WHOLE` are the wiring.
 
 mod denotation;
 mod echo;

@@ -5,7 +5,7 @@ use crate::graph::{ColumnId, Reading};
 use crate::named::named;
 use crate::value::Value;
 
-/// A formula, by its position in [`Formulas`].
+/// A formula, by its position in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FormulaId(pub u32);
 

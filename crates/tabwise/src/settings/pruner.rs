@@ -11,9 +11,9 @@ named! {
         Empty => "empty",
         /// an aggregate or superlative of a single thing
         Singleton => "singleton",
-        /// a relation right after its reverse, as in R[City].City.Beijing, or a difference of what is only read
+        /// a relation right after its reverse, as in `R[City].City.Beijing`, or a difference of what is only read
         Reversal => "reversal",
-        /// a condition or a difference by what was just looked up, as in City.R[City].x or City.R[Country].x
+        /// a condition or a difference by what was just looked up, as in `City.R[City].x` or `City.R[Country].x`
         Crossing => "crossing",
         /// a condition or a difference made of a count, a sum, a difference or a choice
         Computed => "computed",
