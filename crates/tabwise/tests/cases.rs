@@ -41,6 +41,7 @@ areas! {
     graph: "cases/graph/run.rs",
     link: "cases/link/run.rs",
     normalise: "cases/normalise/run.rs",
+    parse: "cases/parse/run.rs",
     tables: "cases/tables/run.rs",
     types: "cases/types/run.rs",
 }
@@ -124,4 +125,23 @@ fn difference(name: &str, expected: &str, real: &str) -> String {
 
 fn by_input(text: &str) -> Vec<Vec<&str>> {
     CaseFile::new(text).cases.split("\n> ").map(|case| case.trim_start_matches("> ").lines().collect()).collect()
+}
+
+/// Each rule and each pruner is shown at work by a case, so that none can be broken or forgotten in silence.
+#[test]
+fn every_rule_and_every_pruner_has_a_case() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/parse");
+    let text = case_files(&folder).into_iter().map(|file| fs::read_to_string(file).expect("a case file is text"));
+    let outputs: Vec<String> =
+        text.collect::<String>().lines().filter_map(|line| Some(format!("{} ", line.strip_prefix("  ")?))).collect();
+    let is_shown = |what: &str| outputs.iter().any(|line| line.contains(what));
+    for rule in tabwise::grammar::Grammar::embedded().rules() {
+        let name = format!("{} {}", rule.group, rule.name);
+        let ends = [" ", ",", ")"].map(|end| format!("{name}{end}"));
+        assert!(ends.iter().any(|shown| is_shown(shown)), "no case of tests/cases/parse uses the rule {name}");
+    }
+    for pruner in tabwise::settings::Pruner::ALL {
+        let name = pruner.name();
+        assert!(is_shown(&format!("dropped by {name} ")), "no case of tests/cases/parse is dropped by {name}");
+    }
 }
