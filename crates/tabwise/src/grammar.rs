@@ -1,5 +1,6 @@
-//! The deduction rules, read from `knowledge/grammar.rules` and checked against the types when they are loaded. A rule
-//! takes formulas of some categories and makes one of another from its template.
+//! The grammar: rules that build formulas, read from `knowledge/grammar.rules`. A [`Rule`] takes formulas of some
+//! categories and makes a formula of another from its template. [`Grammar::read`] checks that every rule is well typed
+//! and that the search can apply it.
 
 use crate::formula::notation::{NotationError, read_template};
 use crate::formula::types::{Type, TypeError, type_of};
@@ -10,52 +11,52 @@ use crate::table::Table;
 use crate::value::{Date, EntityId};
 use crate::words::Words;
 
-/// The rules that are part of the program.
+/// `grammar.rules` as it is compiled in.
 pub const EMBEDDED: &str = include_str!("../knowledge/grammar.rules");
 
 named! {
     /// Use of a formula in a derivation.
     pub enum Category is "category" {
-        /// a text of the table
+        /// A text of the table.
         Entity => "Entity",
-        /// one number or date
+        /// One number or date.
         Atomic => "Atomic",
-        /// values of any kind; a question may ask for them
+        /// Values of any kind; only these are answers.
         Values => "Values",
-        /// pairs of a row and the content of a column, perhaps as it reads
+        /// Pairs of a row and its cell in a column, or a reading of that cell.
         Relation => "Relation",
-        /// rows
+        /// Rows.
         Records => "Records",
-        /// an order of rows
+        /// Key by which rows are ordered.
         RecordFn => "RecordFn",
-        /// an order of values, or something to compute from them
+        /// Key by which values are ordered, or a function of values.
         ValueFn => "ValueFn",
     }
 }
 
-/// Source of a part of a rule, as it is written.
+/// Part of a rule, as it is written in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     /// Built by other rules.
     Of(Category),
     /// An entity that words of the question name.
     Entity,
-    /// A number or date that words of the question say.
+    /// A number or date in the question.
     Value,
     /// Each column of the table.
     Column,
-    /// Each reading that the column before it has.
+    /// Each reading of the column before it.
     Reading,
 }
 
 /// Parts of a rule, in every combination that the search can apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// No part: the formula as it stands.
+    /// No parts: the template is the formula.
     Constant,
     /// `@entity`: an entity that words of the question name.
     Entity,
-    /// `@value`: a number or date that words of the question say.
+    /// `@value`: a number or date in the question.
     Value,
     /// `@column`: each column of the table.
     Column,
@@ -70,6 +71,7 @@ pub enum Form {
 }
 
 impl Form {
+    /// Form of a list of parts; `None` if the search has no way to apply it.
     fn new(parts: &[Part]) -> Option<Form> {
         match *parts {
             [] => Some(Form::Constant),
@@ -95,7 +97,7 @@ impl Form {
         parts.into_iter().flatten()
     }
 
-    /// The template of a rule whose part is given by the table or the question, which the search takes as it is.
+    /// Only template that a rule with `@` parts may have: the search builds these formulas itself.
     fn given(self) -> Option<&'static str> {
         match self {
             Form::Entity | Form::Value | Form::Column => Some("$1"),
@@ -105,16 +107,16 @@ impl Form {
     }
 }
 
-/// A rule, by its position in the [`Grammar`].
+/// Position of a rule in the [`Grammar`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RuleId(u16);
 
 /// One rule.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// Group that it is switched on and off with.
+    /// Group with which it is switched on and off.
     pub group: String,
-    /// True for a rule that is used only when the question has one of its cue words.
+    /// True if it is used only when the question has one of its cue words.
     pub needs_cue: bool,
     /// Name within the group.
     pub name: String,
@@ -122,55 +124,75 @@ pub struct Rule {
     pub result: Category,
     /// Parts that it takes.
     pub form: Form,
-    /// Formula with slots for the parts; lives in the grammar's arena.
+    /// Formula with slots for the parts, in the arena of [`Grammar::templates`].
     pub template: FormulaId,
-    /// For a rule of three parts, the piece of the template that the first two parts decide.
+    /// For a rule of three parts, the part of the template that depends only on the first two.
     pub prefix: Option<FormulaId>,
-    /// For each part, its use in the template: turned round or not.
+    /// For each part, true if the template uses its reverse.
     pub reversed: [bool; 3],
     /// For each part, the kinds of values that give a well-typed formula.
     pub accepts: [Type; 3],
     /// Number of superlatives in the template.
     pub superlatives: u8,
-    /// True for a rule that makes one thing of many: its first part must be many.
+    /// True if it makes one thing of many, so that it is useless for a first part with a single member.
     pub needs_many: bool,
-    /// True for a rule that compares with its part, for a condition.
+    /// True if the template has a comparison.
     pub compares: bool,
-    /// True for a rule that only merges its two parts.
+    /// True if it is a plain union or intersection of its two parts.
     pub is_merge: bool,
-    /// The line of the file, for messages and for `show rules`.
+    /// Line of the file, for messages and for `show rules`.
     pub text: String,
-    /// The comment above it: a phrase that it is for.
+    /// Comment above it in the file: a phrase that it covers.
     pub example: String,
 }
 
-/// Why a file of rules cannot be used.
+/// Error in a file of rules.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line} of the rules: {problem}")]
 pub struct GrammarError {
+    /// Number of the line, from 1.
     pub line: usize,
+    /// Problem with the rule.
     pub problem: Problem,
 }
 
-/// What is wrong with a rule.
+/// Problem with a rule.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
+    /// A line that is not a rule.
     #[error("a rule is written `group name: Result <- Part Part = formula`")]
     Form,
-    #[error("there is no category or source {0:?}")]
+    /// An unknown name in place of a category or part.
+    #[error("there is no category or part {name:?}; there are {known}", name = .0, known = known())]
     Category(String),
+    /// A combination of parts that the search cannot apply.
     #[error(
         "the search cannot apply a rule to these parts; it takes nothing, `@entity`, `@value`, `@column`, `@column @reading`, one or two categories, or `ValueFn` and the same category twice"
     )]
     Parts,
-    #[error("a rule of given parts takes them as they are: `= {0}`")]
+    /// A rule with `@` parts that changes them.
+    #[error("a rule with these parts must take them as they are: `= {0}`")]
     Given(&'static str),
+    /// A template that cannot be read.
     #[error(transparent)]
     Notation(#[from] NotationError),
+    /// A template that has no type, however the slots are filled.
     #[error("the formula has no type: {0}")]
     Type(#[from] TypeError),
-    #[error("the formula is {found}, which is not what {result:?} is made of")]
-    Result { found: Type, result: Category },
+    /// A template whose type does not fit the category of the result.
+    #[error("the formula denotes {found}, which does not fit the category {result:?}")]
+    Result {
+        /// Type of the template.
+        found: Type,
+        /// Category that the rule declares.
+        result: Category,
+    },
+}
+
+/// Names that a rule may use for its result and its parts, for the error message.
+fn known() -> String {
+    let names = Category::ALL.iter().map(|category| category.name());
+    names.chain(["@entity", "@value", "@column", "@reading"]).collect::<Vec<_>>().join(", ")
 }
 
 /// All rules, with their templates.
@@ -178,17 +200,17 @@ pub enum Problem {
 pub struct Grammar {
     rules: Vec<Rule>,
     templates: Formulas,
-    /// The smallest size of a derivation of each category.
+    /// Smallest size of a derivation of each category.
     smallest: [usize; Category::ALL.len()],
 }
 
 impl Grammar {
-    /// The rules that are part of the program.
+    /// Rules that are compiled in.
     pub fn embedded() -> Grammar {
         Grammar::read(EMBEDDED).expect("the embedded rules are tested")
     }
 
-    /// Reads rules and checks the type of each.
+    /// Reads rules and checks each: its form, its template and its types. The comment above a rule becomes its example.
     pub fn read(text: &str) -> Result<Grammar, GrammarError> {
         let sample = Sample::new();
         let mut grammar = Grammar { rules: Vec::new(), templates: Formulas::new(), smallest: Default::default() };
@@ -211,12 +233,12 @@ impl Grammar {
         &self.rules
     }
 
-    /// A rule.
+    /// Rule with an id.
     pub fn rule(&self, id: RuleId) -> &Rule {
         &self.rules[self.position(id)]
     }
 
-    /// The position of a rule among [`Grammar::rules`].
+    /// Position of a rule in [`Grammar::rules`].
     pub fn position(&self, id: RuleId) -> usize {
         usize::from(id.0)
     }
@@ -237,10 +259,12 @@ impl Grammar {
         groups
     }
 
+    /// Arena of the templates.
     pub fn templates(&self) -> &Formulas {
         &self.templates
     }
 
+    /// Reads one line.
     fn read_rule(&mut self, line: &str, sample: &Sample) -> Result<Rule, Problem> {
         let (head, formula) = line.split_once(" = ").ok_or(Problem::Form)?;
         let (names, types) = head.split_once(':').ok_or(Problem::Form)?;
@@ -285,14 +309,18 @@ impl Grammar {
         })
     }
 
+    /// Number of nodes of a template that meet a condition.
     fn count(&self, template: FormulaId, is_wanted: impl Fn(Node) -> bool) -> usize {
         self.templates.walk(template).into_iter().filter(|id| is_wanted(self.templates.node(*id))).count()
     }
 
-    /// The largest size at which each category can still become part of an answer of the size allowed.
+    /// Returns, for each category, the largest size at which a derivation can still become part of an answer of at most
+    /// `size`. The search need not build larger ones.
     pub fn reach(&self, size: usize) -> [usize; Category::ALL.len()] {
         let mut limits = [0; Category::ALL.len()];
         limits[Category::Values as usize] = size;
+        // A limit reaches a category through at most as many rules as there are categories, so this many rounds
+        // suffice.
         for _ in Category::ALL {
             for rule in &self.rules {
                 let all: usize = rule.form.categories().map(|part| self.smallest[part as usize]).sum();
@@ -305,20 +333,21 @@ impl Grammar {
         limits
     }
 
-    /// The largest piece of a template that speaks of the first and the second slot, and not of the third.
+    /// Largest part of a template with the first and the second slot, but not the third. The search executes it to see
+    /// if it has a single value before it tries any third part.
     fn prefix(&self, template: FormulaId) -> Option<FormulaId> {
-        let speaks = |id: FormulaId, n: usize| {
+        let has = |id: FormulaId, n: usize| {
             self.templates.walk(id).into_iter().any(|part| self.templates.node(part) == Node::Var(Var::slot(n)))
         };
-        self.templates.walk(template).into_iter().find(|id| speaks(*id, 1) && speaks(*id, 2) && !speaks(*id, 3))
+        self.templates.walk(template).into_iter().find(|id| has(*id, 1) && has(*id, 2) && !has(*id, 3))
     }
 
-    /// Whether a slot is used turned round; `None` when it does not stand in the formula.
+    /// Tells if a formula uses a slot reversed; `None` if it does not use the slot.
     fn is_reversed(&self, id: FormulaId, slot: Var, turned: bool) -> Option<bool> {
         match self.templates.node(id) {
             Node::Var(var) => (var == slot).then_some(turned),
             Node::Reverse(inner) => self.is_reversed(inner, slot, !turned),
-            // What things are ordered by is looked up from them: from a row to its value.
+            // A key is followed from the row to its value, as a reversed relation is.
             Node::Superlative(_, of, key) => {
                 self.is_reversed(of, slot, turned).or_else(|| self.is_reversed(key, slot, !turned))
             }
@@ -326,8 +355,8 @@ impl Grammar {
         }
     }
 
-    /// A rule is well typed when its formula is, for at least one way to fill the slots with parts of their categories.
-    /// Says which kinds of each part occur in such a way.
+    /// Checks the type of a rule. It is well typed if there is a way to fill the slots with parts of their categories
+    /// such that the formula is. Returns the kinds of each part that occur in such a way.
     fn check(
         &self,
         template: FormulaId,
@@ -356,7 +385,7 @@ impl Grammar {
     }
 }
 
-/// The smallest size of a derivation of each category: it starts large and shrinks until every rule agrees.
+/// Computes the smallest size of a derivation of each category, by lowering a large bound until every rule agrees.
 fn smallest(rules: &[Rule]) -> [usize; Category::ALL.len()] {
     let mut sizes = [1000; Category::ALL.len()];
     for _ in Category::ALL {
@@ -369,6 +398,7 @@ fn smallest(rules: &[Rule]) -> [usize; Category::ALL.len()] {
     sizes
 }
 
+/// Reads the name of a part.
 fn part(name: &str) -> Result<Part, Problem> {
     match name {
         "@entity" => Ok(Part::Entity),
@@ -379,14 +409,14 @@ fn part(name: &str) -> Result<Part, Problem> {
     }
 }
 
-/// Every way to take one of each list.
+/// Lists every way to choose one item of each list.
 fn fillings<T: Copy>(choices: &[Vec<T>]) -> Vec<Vec<T>> {
     choices.iter().fold(vec![Vec::new()], |done, choice| {
         done.iter().flat_map(|some| choice.iter().map(|one| [some.as_slice(), &[*one]].concat())).collect()
     })
 }
 
-/// A table of one cell, on which rules are tried.
+/// Table of one cell on which the types of rules are checked: types do not depend on the content of a table.
 struct Sample {
     graph: Graph,
 }
@@ -398,7 +428,7 @@ impl Sample {
         Sample { graph: Graph::new(&table, &Words::embedded()) }
     }
 
-    /// Formulas of every kind that a part may have: the kind of a relation is that of its values.
+    /// Formulas of every kind that a part may have. The kind of a relation is that of its values.
     fn formulas_of(&self, part: Part, formulas: &mut Formulas) -> Vec<(Type, FormulaId)> {
         let column = formulas.column(ColumnId(0));
         let back = formulas.reverse(column);
@@ -428,7 +458,7 @@ impl Sample {
         }
     }
 
-    /// Whether a formula can be used as the category says.
+    /// Checks that a formula can be used as its category requires.
     fn is_result(&self, formula: FormulaId, result: Category, formulas: &mut Formulas) -> Result<(), Problem> {
         let rows = formulas.intern(Node::Rows);
         let (used, wanted) = match result {

@@ -1,12 +1,12 @@
-//! One value out of a list or out of two values: aggregates and arithmetic, and the order that they and the superlatives
-//! share.
+//! Aggregates and arithmetic, which make one value from a list or from two values. [`Best`] finds the extreme values of
+//! an order, for aggregates and superlatives alike.
 
 use super::{Denotation, Item, Undefined};
 use crate::formula::{Aggregate, Arithmetic, Superlative};
 use crate::value::{Date, Value};
 use std::cmp::Ordering;
 
-/// The value of an aggregate.
+/// Computes an aggregate. Only a count takes rows, and only a count of an empty list has a value.
 pub(super) fn aggregate(op: Aggregate, list: &Denotation) -> Result<Value, Undefined> {
     if op == Aggregate::Count {
         return list.count().map(|n| Value::Number(n as f64)).ok_or(Undefined::Infinite);
@@ -30,6 +30,7 @@ fn aggregate_values(op: Aggregate, items: &[Item]) -> Result<Value, Undefined> {
     }
 }
 
+/// Largest or smallest value.
 fn extreme(op: Superlative, items: &[Item]) -> Result<Value, Undefined> {
     let mut best = Best::new(op);
     items.iter().try_for_each(|item| best.offer((), item.value))?;
@@ -43,7 +44,7 @@ fn number(value: Value) -> Result<f64, Undefined> {
     }
 }
 
-/// Arithmetic on two numbers; the difference of two dates is the years between them.
+/// Computes an operation on two numbers. The difference of two dates is in years.
 pub(super) fn arithmetic(op: Arithmetic, a: Value, b: Value) -> Result<Value, Undefined> {
     if let (Arithmetic::Sub, Value::Date(a), Value::Date(b)) = (op, a, b) {
         return years_between(a, b);
@@ -58,20 +59,22 @@ pub(super) fn arithmetic(op: Arithmetic, a: Value, b: Value) -> Result<Value, Un
     Value::number(result).ok_or(Undefined::NotANumber)
 }
 
-/// A month counts as a twelfth of a year and a day as a 31st of a month, so that anniversaries are whole. Months and days
-/// count only where both dates know them.
+/// Years between two dates. A month counts as a twelfth of a year and a day as a 31st of a month, so that anniversaries
+/// are whole numbers. Months and days count only if both dates have them.
 fn years_between(later: Date, earlier: Date) -> Result<Value, Undefined> {
     let known = later.known() & earlier.known();
     let both = later.only(known).zip(earlier.only(known)).filter(|(date, _)| date.year().is_some());
     let (later, earlier) = both.ok_or(Undefined::Unordered)?;
     let days = later.earliest() - earlier.earliest();
+    // `earliest` counts twelve months of 31 days, 372 days a year.
     Ok(Value::Number(f64::from(days) / 372.0))
 }
 
-/// The largest or smallest value seen so far, and those who have it.
+/// Largest or smallest value offered so far.
 pub(super) struct Best<T> {
     op: Superlative,
     value: Option<Value>,
+    /// Things that were offered with the best value, in the order of the offers.
     pub(super) holders: Vec<T>,
 }
 
@@ -80,8 +83,10 @@ impl<T> Best<T> {
         Best { op, value: None, holders: Vec::new() }
     }
 
+    /// Compares one more value with the best; an error if they have no order.
     pub(super) fn offer(&mut self, holder: T, value: Value) -> Result<(), Undefined> {
         let order = match (self.value, self.op) {
+            // Compared with itself, so that a first value without an order is an error too.
             (None, _) => ordered(value, value).map(|_| Ordering::Greater)?,
             (Some(best), Superlative::Argmax) => ordered(value, best)?,
             (Some(best), Superlative::Argmin) => ordered(best, value)?,
@@ -99,7 +104,7 @@ impl<T> Best<T> {
     }
 }
 
-/// The order of two numbers, or of two dates by the first day they may mean; a date with a year and one without have none.
+/// Compares two numbers, or two dates by their earliest day. A date with a year and one without have no order.
 fn ordered(a: Value, b: Value) -> Result<Ordering, Undefined> {
     match (a, b) {
         (Value::Number(_), Value::Number(_)) => Ok(a.cmp(&b)),

@@ -1,66 +1,78 @@
-//! Denotations: rows, values, or a condition that values pass; and what the set operations make of them.
+//! Denotations of formulas, and the set operations on them. A [`Denotation`] is a set of rows, a list of values with
+//! the cells they were read from, or a filter.
 
-use super::{RowSet, Test};
+use super::{Filter, RowSet};
 use crate::graph::{Cell, Graph};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
-/// A value of a list, with the cell it was read from, if it was read from one.
+/// Value of a list, with its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Item {
+    /// The value.
     pub value: Value,
+    /// Cell that it was read from; `None` if it was computed or named by the formula.
     pub cell: Option<Cell>,
 }
 
-/// A list of values with their cells; most have one.
+/// List of values with their cells. Most lists have one item, which is stored without an allocation.
 pub type Items = SmallVec<[Item; 1]>;
 
-/// Values alone.
+/// List of values without cells.
 pub type Values = SmallVec<[Value; 2]>;
 
 impl Item {
-    /// A value that was computed, or that the formula names.
+    /// Item for a value that was computed, or that the formula names.
     pub fn bare(value: Value) -> Item {
         Item { value, cell: None }
     }
 }
 
-/// What a unary formula denotes.
+/// Meaning of a unary formula in a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Denotation {
+    /// A set of rows.
     Rows(RowSet),
-    /// A list with repeats: one item for each row it was read from.
+    /// A list with repeats: one item for each row that it was read from.
     Values(Items),
-    /// Every value that passes a test, such as "more than 5": known by the test, never listed out.
-    Passing(Test),
+    /// Every value that passes a filter, such as "more than 5".
+    Passing(Filter),
 }
 
-/// Why a formula means nothing in this table.
+/// Reason why a formula has no meaning in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Undefined {
+    /// An operation on values of the wrong kind.
     #[error("its parts are of the wrong kinds")]
     Type,
+    /// An aggregate of an empty list.
     #[error("it takes a maximum, a sum or another value of an empty list")]
     Empty,
+    /// An order of values that cannot be compared.
     #[error("it orders numbers and dates together, or dates with a year and dates without")]
     Unordered,
+    /// A list of none or several values where a single one is needed.
     #[error("it needs one value where there are none or several")]
     NotSingle,
+    /// A result that is no finite number.
     #[error("it divides by zero, or the result is too large for a number")]
     NotANumber,
+    /// A filter where a list is needed.
     #[error("it is a set that can only be described, such as all numbers above 5")]
     Infinite,
+    /// More work than [`Executor::STEPS`](super::Executor::STEPS), or a formula that is too deep.
     #[error("it takes more steps than the limit allows")]
     TooLong,
 }
 
 impl Denotation {
-    /// A list of one computed value.
+    /// List of one computed value.
     pub(super) fn single(value: Value) -> Denotation {
         Denotation::Values(smallvec![Item::bare(value)])
     }
 
+    /// Tells if there are no rows or values. A filter never counts as empty.
     pub fn is_empty(&self) -> bool {
         match self {
             Denotation::Rows(rows) => rows.is_empty(),
@@ -69,7 +81,7 @@ impl Denotation {
         }
     }
 
-    /// How many different rows or values there are; `None` when they are only described.
+    /// Number of rows or of different values; `None` for a filter.
     pub fn count(&self) -> Option<usize> {
         match self {
             Denotation::Rows(rows) => Some(rows.count()),
@@ -78,8 +90,8 @@ impl Denotation {
         }
     }
 
-    /// The answer as people read it: each different value once; a row by its number, from 0 as `Index` counts. Empty for
-    /// what is only described.
+    /// Prints the rows or values for people, each different value once. Rows are numbered from 0, as `Index` does. A
+    /// filter gives an empty list.
     pub fn show(&self, graph: &Graph) -> Vec<String> {
         match self {
             Denotation::Rows(rows) => rows.iter().map(|row| format!("row {row}")).collect(),
@@ -88,7 +100,7 @@ impl Denotation {
         }
     }
 
-    /// How much it takes to go over it.
+    /// Number of steps that a pass over it counts as.
     pub(super) fn weight(&self) -> usize {
         match self {
             Denotation::Rows(rows) => rows.weight(),
@@ -97,6 +109,7 @@ impl Denotation {
         }
     }
 
+    /// The set of rows; an error for values.
     pub(super) fn rows(&self) -> Result<&RowSet, Undefined> {
         match self {
             Denotation::Rows(rows) => Ok(rows),
@@ -104,7 +117,7 @@ impl Denotation {
         }
     }
 
-    /// The only value there is.
+    /// The single value of a list; repeats of it are allowed.
     pub(super) fn the_value(&self) -> Result<Value, Undefined> {
         match self {
             Denotation::Values(items) => match items.split_first() {
@@ -116,20 +129,20 @@ impl Denotation {
         }
     }
 
-    /// The condition of being among these values.
-    pub(super) fn test(&self) -> Result<Test, Undefined> {
+    /// Filter that passes these values.
+    pub(super) fn filter(&self) -> Result<Filter, Undefined> {
         match self {
             Denotation::Rows(_) => Err(Undefined::Type),
-            Denotation::Values(items) => Ok(Test::one_of(items)),
-            Denotation::Passing(test) => Ok(test.clone()),
+            Denotation::Values(items) => Ok(Filter::one_of(items)),
+            Denotation::Passing(filter) => Ok(filter.clone()),
         }
     }
 }
 
-/// Up to so many items, comparing each with each is faster than a hash set.
+/// Length of a list up to which comparing all pairs is faster than a hash set.
 const FEW: usize = 16;
 
-/// The different values of a list, in the order of their first occurrence.
+/// Different values of a list, in the order of their first occurrence.
 pub fn distinct(items: &[Item]) -> Values {
     if items.len() <= FEW {
         let mut found = Values::with_capacity(items.len());
@@ -144,6 +157,7 @@ pub fn distinct(items: &[Item]) -> Values {
     items.iter().map(|item| item.value).filter(|value| seen.insert(*value)).collect()
 }
 
+/// Number of different values of a list.
 fn count_distinct(items: &[Item]) -> usize {
     if items.len() <= FEW {
         return (0..items.len()).filter(|at| items[..*at].iter().all(|item| item.value != items[*at].value)).count();
@@ -151,7 +165,7 @@ fn count_distinct(items: &[Item]) -> usize {
     items.iter().map(|item| item.value).collect::<FxHashSet<Value>>().len()
 }
 
-/// `a & b`. The items keep the cells of `a`, or those of `b` when `a` only names its values.
+/// `a & b`. The items keep the cells of `a`, or those of `b` if only `b` has a cell for every value.
 pub(super) fn intersection(a: &Denotation, b: &Denotation, graph: &Graph) -> Result<Denotation, Undefined> {
     use Denotation::{Passing, Rows, Values};
     match (a, b) {
@@ -160,10 +174,10 @@ pub(super) fn intersection(a: &Denotation, b: &Denotation, graph: &Graph) -> Res
             let (kept, wanted) = if has_cells(a) || !has_cells(b) { (a, b) } else { (b, a) };
             Ok(Values(among(kept, wanted)))
         }
-        (Values(items), Passing(test)) | (Passing(test), Values(items)) => {
-            Ok(Values(items.iter().filter(|item| test.passes(graph, item.value)).copied().collect()))
+        (Values(items), Passing(filter)) | (Passing(filter), Values(items)) => {
+            Ok(Values(items.iter().filter(|item| filter.passes(graph, item.value)).copied().collect()))
         }
-        (Passing(a), Passing(b)) => Ok(Passing(Test::All(vec![a.clone(), b.clone()]))),
+        (Passing(a), Passing(b)) => Ok(Passing(Filter::All(vec![a.clone(), b.clone()]))),
         _ => Err(Undefined::Type),
     }
 }
@@ -172,6 +186,7 @@ fn has_cells(items: &[Item]) -> bool {
     items.iter().all(|item| item.cell.is_some())
 }
 
+/// Items whose value is also in `wanted`.
 fn among(items: &[Item], wanted: &[Item]) -> Items {
     if wanted.len() <= FEW {
         let is_wanted = |item: &&Item| wanted.iter().any(|other| other.value == item.value);
@@ -181,7 +196,7 @@ fn among(items: &[Item], wanted: &[Item]) -> Items {
     items.iter().filter(|item| wanted.contains(&item.value)).copied().collect()
 }
 
-/// `a | b | ..`. What was read from one cell counts once; a computed value counts each time it was computed.
+/// `a | b | ..`. A value read from the same cell twice is listed once; a computed value is listed each time.
 pub(super) fn union(parts: &[&Denotation]) -> Result<Denotation, Undefined> {
     let is_rows = |part: &&Denotation| matches!(part, Denotation::Rows(_));
     if parts.iter().any(is_rows) {
@@ -195,12 +210,13 @@ pub(super) fn union(parts: &[&Denotation]) -> Result<Denotation, Undefined> {
     match lists.collect::<Option<Vec<&[Item]>>>() {
         Some(lists) => Ok(Denotation::Values(joined(&lists))),
         None => {
-            let tests = parts.iter().map(|part| part.test()).collect::<Result<Vec<Test>, Undefined>>()?;
-            Ok(Denotation::Passing(Test::Any(tests)))
+            let filters = parts.iter().map(|part| part.filter()).collect::<Result<Vec<Filter>, Undefined>>()?;
+            Ok(Denotation::Passing(Filter::Any(filters)))
         }
     }
 }
 
+/// Concatenates lists without repeating items of the same cell.
 fn joined(lists: &[&[Item]]) -> Items {
     let total = lists.iter().map(|list| list.len()).sum();
     let mut all = Items::with_capacity(total);

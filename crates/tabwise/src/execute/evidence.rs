@@ -1,5 +1,6 @@
-//! The cells behind an answer: those it was read from, those that conditions and orders looked at, and the columns
-//! touched. Every value of an answer has cells, unless the formula speaks of no cell or there is none.
+//! The cells behind an answer. [`evidence`] walks a formula and collects the cells that the answer was read from, the
+//! cells that conditions and orders compared, and the columns. Every answer has cells, unless the formula uses none or
+//! the table has none.
 
 use super::{Denotation, Executor, Item, RowSet};
 use crate::formula::{Aggregate, FormulaId, Node, Relation, Way};
@@ -7,27 +8,27 @@ use crate::graph::{Cell, ColumnId};
 use crate::value::{EntityId, Value};
 use std::collections::BTreeSet;
 
-/// Where an answer came from.
+/// Cells and columns behind an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// The cells whose text or reading is the answer, or that it was computed from.
+    /// Cells whose text or reading is the answer, or from which it was computed.
     pub answer: Vec<Cell>,
-    /// The cells that made a row count: matched by a condition, or best in an order.
+    /// Cells by which rows were chosen: they met a condition or were best in an order.
     pub used: Vec<Cell>,
-    /// Every column that the formula speaks of.
+    /// Columns in the formula.
     pub columns: Vec<ColumnId>,
 }
 
 impl Evidence {
-    /// The most cells listed of each kind; the denotation is complete all the same.
+    /// Limit on the cells of each list. The denotation is complete even if the evidence is cut.
     pub const LIMIT: usize = 10_000;
-    /// The most nodes, as a tree, of a formula whose conditions are looked at.
+    /// Limit on the size of a formula; a larger one has no evidence.
     const LARGEST: usize = 1_000;
-    /// The most rows whose values a person would compare one by one.
+    /// Number of rows up to which all values that were compared are evidence, not only the best.
     const COMPARED: usize = 10;
 }
 
-/// The cells behind a formula's denotation. Empty when the formula means nothing in this table.
+/// Collects the cells behind a formula's denotation. Empty if the formula is undefined in this table.
 pub fn evidence(executor: &mut Executor, id: FormulaId) -> Evidence {
     let Ok(denotation) = executor.denote(id) else { return Evidence::default() };
     if executor.formulas().size(id) > Evidence::LARGEST {
@@ -51,6 +52,7 @@ struct Gatherer<'a, 'g> {
 }
 
 impl Gatherer<'_, '_> {
+    /// Cells whose content is the denotation, or from which it was computed.
     fn answer(&mut self, id: FormulaId) -> BTreeSet<Cell> {
         let Ok(denotation) = self.executor.denote(id) else { return BTreeSet::new() };
         match (self.executor.formulas.node(id), &*denotation) {
@@ -69,15 +71,15 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Whether items are without cells because of what they were reached by: the number of a row, or a reading of an
-    /// entity that the formula names. Then the cells are those of what was asked.
+    /// Tells if items have no cells because a relation does not lead to cells: row numbers, or readings of an entity
+    /// that the formula names. Then the cells of the unary are used.
     fn is_bare_relation(&self, binary: FormulaId, items: &[Item]) -> bool {
         let relation = self.executor.formulas.forth(binary);
         let is_known = matches!(relation, Some(Relation::Index | Relation::Run(_) | Relation::Reading(_)));
         is_known && items.iter().any(|item| item.cell.is_none())
     }
 
-    /// A largest or smallest value stands in the cells that hold it; a sum or a count in all of its list's.
+    /// Cells of an aggregate: those with the largest or smallest value; for a sum or a count, all cells of the list.
     fn behind_aggregate(&mut self, op: Aggregate, part: FormulaId, result: &Denotation) -> BTreeSet<Cell> {
         let Ok(list) = self.executor.denote(part) else { return BTreeSet::new() };
         match (op, &*list, result.the_value()) {
@@ -90,8 +92,8 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// The cells of a list. An entity that the formula itself names stands where the formula's columns hold it, whole or as
-    /// a part.
+    /// Cells of a list. For an entity that the formula names, these are the cells of the formula's columns that contain
+    /// it, whole or as a part.
     fn cells_of(&self, items: &[Item]) -> BTreeSet<Cell> {
         let mut cells: BTreeSet<Cell> = items.iter().filter_map(|item| item.cell).take(Evidence::LIMIT).collect();
         let named = items.iter().filter(|item| item.cell.is_none()).filter_map(|item| match item.value {
@@ -105,6 +107,7 @@ impl Gatherer<'_, '_> {
         cells
     }
 
+    /// Cells that contain entities, in the formula's columns or, if there are none, in all columns.
     fn places(&self, entities: &BTreeSet<EntityId>) -> Vec<Cell> {
         let graph = self.executor.graph();
         let places = |column: ColumnId| {
@@ -115,14 +118,14 @@ impl Gatherer<'_, '_> {
             });
             here.map(move |(row, _)| Cell { row: row as u32, column })
         };
-        let spoken_of: Vec<Cell> = self.columns.iter().copied().flat_map(places).take(Evidence::LIMIT).collect();
-        match spoken_of.is_empty() {
+        let in_columns: Vec<Cell> = self.columns.iter().copied().flat_map(places).take(Evidence::LIMIT).collect();
+        match in_columns.is_empty() {
             true => graph.column_ids().flat_map(places).take(Evidence::LIMIT).collect(),
-            false => spoken_of,
+            false => in_columns,
         }
     }
 
-    /// The cells by which rows were chosen; of rows without a condition, their first cells.
+    /// Cells by which rows were chosen. Rows without a condition are represented by their first cells.
     fn condition_cells(&mut self, part: FormulaId, rows: &RowSet) -> BTreeSet<Cell> {
         let before = std::mem::take(&mut self.used);
         self.gather(part, None);
@@ -134,7 +137,7 @@ impl Gatherer<'_, '_> {
         found
     }
 
-    /// Adds what a formula looked at, for the rows of `within` when only those matter.
+    /// Adds the cells that a formula compared. With `within`, only rows that the whole formula kept are of interest.
     fn gather(&mut self, id: FormulaId, within: Option<&RowSet>) {
         match self.executor.formulas.node(id) {
             Node::Join(binary, unary) => self.gather_join(id, binary, unary, within),
@@ -169,8 +172,8 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Of the best rows, what they were best by. Of the best values the same, and where few were compared, what each of
-    /// them was compared by.
+    /// Adds the cells by which the best rows or values were best. If few values were compared, the cells of all of them
+    /// are added, so that a person can check the comparison.
     fn gather_best(&mut self, id: FormulaId, of: FormulaId, key: FormulaId, within: Option<&RowSet>) {
         let keys = self.columns_in(key);
         let (best, compared) = match self.items(id) {
@@ -182,8 +185,8 @@ impl Gatherer<'_, '_> {
         keys.into_iter().for_each(|column| self.add(column, rows.as_ref()));
     }
 
-    /// The rows of a list's values, unless they are too many for a person to compare. Values that the formula names were
-    /// looked for, so their cells were used.
+    /// Rows of a list's values, unless there are too many for a person to compare. Cells of values that the formula
+    /// names are added, since they were looked up.
     fn few(&mut self, of: FormulaId) -> Option<RowSet> {
         let items = self.items(of)?;
         if items.iter().any(|item| item.cell.is_none()) {
@@ -193,6 +196,7 @@ impl Gatherer<'_, '_> {
         Some(self.rows_of(&items)).filter(|rows| rows.count() <= Evidence::COMPARED)
     }
 
+    /// Items of a formula that denotes values.
     fn items(&mut self, id: FormulaId) -> Option<Vec<Item>> {
         match self.executor.denote(id).as_deref() {
             Ok(Denotation::Values(items)) => Some(items.to_vec()),
@@ -200,12 +204,13 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// The rows in which values of a list stand.
+    /// Rows with the cells of a list.
     fn rows_of(&self, items: &[Item]) -> RowSet {
         let cells = self.cells_of(items);
         RowSet::from_rows(self.executor.graph().row_count(), cells.iter().map(|cell| cell.row as usize))
     }
 
+    /// Adds the cells of the columns that a join follows.
     fn gather_join(&mut self, id: FormulaId, binary: FormulaId, unary: FormulaId, within: Option<&RowSet>) {
         let columns = self.columns_in(binary);
         let rows = match self.executor.formulas.relation(binary) {
@@ -219,11 +224,12 @@ impl Gatherer<'_, '_> {
         self.gather(unary, looked_up);
     }
 
-    /// Whether a relation leads from a row to what stands in it, or from a cell to its reading.
+    /// Tells if a relation leads from a row to its cell, or from a cell to its reading.
     fn is_looked_up(&self, binary: FormulaId) -> bool {
         matches!(self.executor.formulas.forth(binary), Some(Relation::Column(_) | Relation::Reading(_)))
     }
 
+    /// Rows that a formula denotes, restricted to `within`.
     fn rows(&mut self, id: FormulaId, within: Option<&RowSet>) -> Option<RowSet> {
         match self.executor.denote(id).as_deref() {
             Ok(Denotation::Rows(rows)) => Some(within.map_or_else(|| rows.clone(), |within| rows.and(within))),
@@ -231,6 +237,7 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// Columns inside a formula, which are also added to the evidence.
     fn columns_in(&mut self, id: FormulaId) -> Vec<ColumnId> {
         let column = |id: FormulaId| match self.executor.formulas.node(id) {
             Node::Column(column) | Node::Run(column) => Some(column),
@@ -241,6 +248,7 @@ impl Gatherer<'_, '_> {
         found
     }
 
+    /// Adds the cells of a column in some rows.
     fn add(&mut self, column: ColumnId, rows: Option<&RowSet>) {
         let rows = rows.into_iter().flat_map(RowSet::iter).take(Evidence::LIMIT);
         self.used.extend(rows.map(|row| Cell { row: row as u32, column }));

@@ -1,10 +1,10 @@
-//! Looking rows up by their entities: several entities in one pass, or one entity many times.
+//! Lookup of rows by entity: [`EntitySet`] for several entities in one pass, [`ColumnIndex`] for one entity many times.
 
 use super::{Item, RowSet, Undefined};
 use crate::graph::{ColumnId, Graph};
 use crate::value::{EntityId, Value};
 
-/// The entities of a list, as bits.
+/// Set of entities, as bits.
 pub(super) struct EntitySet(Vec<u64>);
 
 impl EntitySet {
@@ -22,16 +22,19 @@ impl EntitySet {
     }
 }
 
-/// The rows of each entity in a column, one entity after the other.
+/// Rows of each entity in a column.
 pub(super) struct ColumnIndex {
-    /// Where the rows of each entity end.
+    /// Position in `rows` behind the last row of each entity.
     ends: Vec<u32>,
+    /// Rows of the column, grouped by entity.
     rows: Vec<u32>,
 }
 
 impl ColumnIndex {
     pub(super) fn new(graph: &Graph, column: ColumnId) -> ColumnIndex {
         let cells = &graph.column(column).cells;
+        // A counting sort: count the rows of each entity, sum up to get where they start, then move each start to its
+        // end while the rows are filled in.
         let mut ends = vec![0u32; graph.entity_count() + 1];
         cells.iter().for_each(|entity| ends[entity.0 as usize + 1] += 1);
         for at in 1..ends.len() {
@@ -46,13 +49,14 @@ impl ColumnIndex {
         ColumnIndex { ends, rows }
     }
 
-    /// The rows in which an entity stands, from the first to the last.
+    /// Rows of an entity, in ascending order.
     pub(super) fn rows(&self, entity: EntityId) -> &[u32] {
         let at = entity.0 as usize;
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.rows[start as usize..self.ends[at] as usize]
     }
 
+    /// Rows of an entity as a set, for a table of `len` rows.
     pub(super) fn rows_of(&self, entity: EntityId, len: usize) -> RowSet {
         RowSet::from_rows(len, self.rows(entity).iter().map(|row| *row as usize))
     }

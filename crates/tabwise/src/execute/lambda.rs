@@ -1,4 +1,5 @@
-//! Lambdas and marks: a body is executed for each member with the variable bound to it.
+//! Execution of lambdas and marks: the body is executed once for each member, with the variable bound to it. Steps are
+//! counted here, since nested lambdas visit members of members.
 
 use super::denotation::{intersection, union};
 use super::{Denotation, Executor, Item, Outcome, RowSet, Undefined};
@@ -9,7 +10,7 @@ use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 use std::rc::Rc;
 
-/// What a variable stands for while a body is executed.
+/// Row or value that a variable is bound to.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Bound {
     Row(u32),
@@ -17,12 +18,13 @@ pub(super) enum Bound {
 }
 
 impl Executor<'_> {
+    /// Denotation of a variable: the member that it is bound to.
     pub(super) fn look_up(&self, var: Var) -> Result<Denotation, Undefined> {
         let found = self.bound.iter().rev().find(|(bound, _)| *bound == var);
         found.map(|(_, member)| self.only(*member)).ok_or(Undefined::Type)
     }
 
-    /// The denotation of one member.
+    /// Denotation of a single member.
     pub(super) fn only(&self, member: Bound) -> Denotation {
         match member {
             Bound::Row(row) => Denotation::Rows(RowSet::one(self.graph.row_count(), row)),
@@ -30,7 +32,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What a body denotes for a member.
+    /// Executes a body for one member.
     pub(super) fn with(&mut self, var: Var, member: Bound, body: FormulaId) -> Outcome {
         self.spend(1)?;
         self.bound.push((var, member));
@@ -41,7 +43,7 @@ impl Executor<'_> {
         outcome
     }
 
-    /// The rows or the different values of a denotation, in order.
+    /// Rows or different values of a denotation, in order.
     pub(super) fn members(&mut self, of: &Denotation) -> Result<Vec<Bound>, Undefined> {
         match of {
             Denotation::Rows(rows) => Ok(rows.iter().map(|row| Bound::Row(row as u32)).collect()),
@@ -53,7 +55,8 @@ impl Executor<'_> {
         }
     }
 
-    /// `λx[body].of`: the body for each member, all together.
+    /// `λx[body].of`: the union of the body's denotations for each member. An empty `of` has none to unite, and the
+    /// kind of the result would be unknown.
     pub(super) fn apply(&mut self, var: Var, body: FormulaId, of: &Denotation) -> Result<Denotation, Undefined> {
         let mut found: Vec<Rc<Denotation>> = Vec::new();
         for member in self.members(of)? {
@@ -65,7 +68,7 @@ impl Executor<'_> {
         }
     }
 
-    /// `R[λx[body]].of`: every x of the table for which the body meets `of`.
+    /// `R[λx[body]].of`: every x of the table for which the body has a member in common with `of`.
     pub(super) fn unapply(&mut self, var: Var, body: FormulaId, of: &Denotation) -> Result<Denotation, Undefined> {
         let lambda = self.formulas.lambda(var, body);
         self.keep(lambda, |executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
@@ -75,20 +78,21 @@ impl Executor<'_> {
         })
     }
 
-    /// `mark x[body]`: every x that is among what the body denotes for it.
+    /// `mark x[body]`: every x of the table that is a member of the body for that x.
     pub(super) fn mark(&mut self, mark: FormulaId, var: Var, body: FormulaId) -> Result<Denotation, Undefined> {
         self.keep(mark, |executor: &mut Self, member: Bound| -> Result<bool, Undefined> {
             let some = executor.with(var, member, body)?;
             match (&*some, member) {
                 (Denotation::Rows(rows), Bound::Row(row)) => Ok(rows.contains(row as usize)),
                 (Denotation::Values(items), Bound::Value(x)) => Ok(items.iter().any(|item| item.value == x.value)),
-                (Denotation::Passing(test), Bound::Value(x)) => Ok(test.passes(executor.graph, x.value)),
+                (Denotation::Passing(filter), Bound::Value(x)) => Ok(filter.passes(executor.graph, x.value)),
                 _ => Err(Undefined::Type),
             }
         })
     }
 
-    /// Every row or every entity of the table that is to be kept, as the type of the variable says.
+    /// Every row or every entity of the table for which `holds` is true; the type of the variable decides which of them
+    /// are tried. A variable that may be a number or a date has infinitely many values.
     fn keep(
         &mut self,
         binder: FormulaId,
@@ -113,7 +117,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The type of the variable that a lambda or a mark binds, found once for each.
+    /// Type of the variable that a lambda or a mark binds, found once for each.
     fn bound_type(&mut self, binder: FormulaId) -> Result<Type, Undefined> {
         let (graph, formulas) = (self.graph, &self.formulas);
         let found = self.bound_types.entry(binder).or_insert_with(|| match bound_type(formulas, graph, binder) {
@@ -124,7 +128,8 @@ impl Executor<'_> {
         *found
     }
 
-    /// A body that means nothing for one member does not hold for it; a wrong type is wrong for all of them.
+    /// Members for which `holds` is true. A body that is undefined for a member does not hold for it; only a wrong type
+    /// and the step limit make the whole formula undefined.
     fn keep_of(
         &mut self,
         members: impl Iterator<Item = Bound>,

@@ -1,20 +1,21 @@
-//! What a formula denotes in a graph. Execution is total and pure: a formula that means nothing in this table is
-//! [`Undefined`], never a panic, and what it means does not depend on what was executed before. The denotation of a part
-//! is computed once and kept, so building a larger formula out of known ones costs only its own step.
+//! Execution of formulas on a graph. [`Executor::denote`] computes the [`Denotation`] of a formula, [`evidence`] the
+//! cells behind it. Execution is total and pure: a formula without a meaning in this table is [`Undefined`], never a
+//! panic, and the result does not depend on earlier executions. The denotation of every closed part is kept, so a
+//! formula built from known ones costs one more step.
 
 mod aggregate;
 mod denotation;
 mod evidence;
+mod filter;
 mod index;
 mod lambda;
 mod rows;
 mod superlative;
-mod test;
 
 pub use denotation::{Denotation, Item, Items, Undefined, Values, distinct};
 pub use evidence::{Evidence, evidence};
+pub use filter::{Filter, Wanted};
 pub use rows::RowSet;
-pub use test::{Test, Wanted};
 
 use crate::formula::types::Type;
 use crate::formula::{Aggregate, Compare, FormulaId, Formulas, Node, Relation, Var, Way};
@@ -28,31 +29,35 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// A denotation, shared by all who hold it, or why there is none.
+/// Shared denotation of a formula, or the reason why it has none.
 pub type Outcome = Result<Rc<Denotation>, Undefined>;
 
-/// Executes formulas on one graph and remembers what it has found.
+/// Executes formulas on one graph and keeps their denotations.
 pub struct Executor<'g> {
     graph: &'g Graph,
     formulas: Formulas,
+    /// Outcome of each closed formula that was executed, by formula id.
     known: Vec<Option<Outcome>>,
+    /// Variables in scope, innermost last.
     bound: Vec<(Var, Bound)>,
-    /// How many lambdas and superlatives are being gone through, member by member.
+    /// Number of lambdas and superlatives whose members are being visited.
     inside: usize,
+    /// Steps left for the closed formula that is being executed.
     steps: u64,
-    /// For each column that was asked for inside a lambda: the rows of each entity.
+    /// For each column that was used inside a lambda, the rows of each entity.
     indexes: Vec<Option<ColumnIndex>>,
-    /// For each lambda and mark that was asked for every member: what its variable may be.
+    /// For each lambda and mark that was tried on every member, the type of its variable.
     bound_types: FxHashMap<FormulaId, Result<Type, Undefined>>,
 }
 
 impl<'g> Executor<'g> {
-    /// The most elements that are visited inside the lambdas of a closed formula (its closed parts not counted, each of
-    /// which may take as many) before it is [`Undefined::TooLong`].
+    /// Limit on the elements that are visited inside the lambdas of a closed formula; beyond it the formula is
+    /// [`Undefined::TooLong`]. Closed parts have their own limit. Work outside lambdas is linear in the table and not
+    /// counted. Counting steps instead of time keeps the result the same on every machine.
     pub const STEPS: u64 = 20_000_000;
 
-    /// An executor for the formulas of an arena, which it owns: denotations are kept by formula id, so they must never
-    /// meet the ids of another arena.
+    /// Makes an executor for the formulas of an arena. It owns the arena, because denotations are kept by formula id
+    /// and would be wrong for the ids of another one.
     pub fn new(graph: &'g Graph, formulas: Formulas) -> Executor<'g> {
         Executor {
             graph,
@@ -66,27 +71,28 @@ impl<'g> Executor<'g> {
         }
     }
 
-    /// The graph on which formulas are executed.
+    /// Graph on which formulas are executed.
     pub fn graph(&self) -> &'g Graph {
         self.graph
     }
 
-    /// The formulas made so far.
+    /// Arena of the formulas.
     pub fn formulas(&self) -> &Formulas {
         &self.formulas
     }
 
-    /// The formulas, to make more of them.
+    /// Arena of the formulas, for adding more.
     pub fn formulas_mut(&mut self) -> &mut Formulas {
         &mut self.formulas
     }
 
-    /// What a closed unary formula denotes.
+    /// Returns the denotation of a closed unary formula.
     pub fn denote(&mut self, id: FormulaId) -> Outcome {
         let at = id.0 as usize;
         if let Some(Some(known)) = self.known.get(at) {
             return known.clone();
         }
+        // The denotation of an open part changes with its variables, so it is not kept.
         if self.formulas.is_open(id) {
             return self.compute(id).map(Rc::new);
         }
@@ -98,8 +104,8 @@ impl<'g> Executor<'g> {
         outcome
     }
 
-    /// What a closed formula denotes, which does not depend on where it stands: it has its own steps, and sees no variable
-    /// from outside.
+    /// Computes a closed formula independently of the formula around it: it gets its own steps and sees no outer
+    /// variables. Otherwise the outcome that is kept would depend on where the formula was met first.
     fn compute_closed(&mut self, id: FormulaId) -> Result<Denotation, Undefined> {
         if self.formulas.depth(id) > Formulas::DEPTH {
             return Err(Undefined::TooLong);
@@ -112,7 +118,7 @@ impl<'g> Executor<'g> {
         outcome
     }
 
-    /// The denotation of a part, whose weight counts where members are gone through.
+    /// Returns the denotation of a part. Inside a lambda, its weight counts as steps.
     fn part(&mut self, id: FormulaId) -> Outcome {
         let denotation = self.denote(id)?;
         if self.inside > 0 {
@@ -121,11 +127,13 @@ impl<'g> Executor<'g> {
         Ok(denotation)
     }
 
+    /// Takes steps from those left.
     fn spend(&mut self, steps: usize) -> Result<(), Undefined> {
         self.steps = self.steps.checked_sub(steps as u64).ok_or(Undefined::TooLong)?;
         Ok(())
     }
 
+    /// Computes a formula from the denotations of its parts.
     fn compute(&mut self, id: FormulaId) -> Result<Denotation, Undefined> {
         match self.formulas.node(id) {
             Node::Value(value) => Ok(Denotation::single(value)),
@@ -158,18 +166,19 @@ impl<'g> Executor<'g> {
         }
     }
 
+    /// `b.u` for a denotation of `u`.
     fn join(&mut self, binary: FormulaId, of: &Denotation) -> Result<Denotation, Undefined> {
         let (relation, way) = self.formulas.relation(binary).ok_or(Undefined::Type)?;
         self.follow(relation, way, of)
     }
 
-    /// Follows a relation from `of`.
+    /// Follows a relation from each member of `of`.
     fn follow(&mut self, relation: Relation, way: Way, of: &Denotation) -> Result<Denotation, Undefined> {
         match (relation, way) {
             (Relation::Column(column), Way::Back) => self.rows_with(column, of),
             (Relation::Column(column), Way::Forth) => Ok(self.cells_of(column, of.rows()?)),
             (Relation::Reading(reading), Way::Back) => {
-                Ok(Denotation::Passing(Test::Read(reading, Box::new(of.test()?))))
+                Ok(Denotation::Passing(Filter::Read(reading, Box::new(of.filter()?))))
             }
             (Relation::Reading(reading), Way::Forth) => self.readings_of(reading, of),
             (Relation::Next, Way::Back) => Ok(Denotation::Rows(of.rows()?.shifted_up())),
@@ -193,12 +202,13 @@ impl<'g> Executor<'g> {
         }
     }
 
-    /// The rows whose cell in a column is among the values.
+    /// Rows whose cell in a column is one of the values.
     fn rows_with(&mut self, column: ColumnId, of: &Denotation) -> Result<Denotation, Undefined> {
         let cells = &self.graph.column(column).cells;
         let rows = match of {
             Denotation::Rows(_) => return Err(Undefined::Type),
             Denotation::Values(items) => match items.as_slice() {
+                // A single lookup is one pass over the column; an index pays off only where lookups repeat.
                 [Item { value: Value::Entity(only), .. }] if self.inside == 0 => {
                     RowSet::filter(cells.len(), |row| cells[row] == *only)
                 }
@@ -209,19 +219,20 @@ impl<'g> Executor<'g> {
                     RowSet::filter(cells.len(), |row| wanted.contains(cells[row]))
                 }
             },
-            Denotation::Passing(test) => {
+            Denotation::Passing(filter) => {
                 self.spend_on_rows()?;
-                RowSet::filter(cells.len(), |row| test.passes(self.graph, Value::Entity(cells[row])))
+                RowSet::filter(cells.len(), |row| filter.passes(self.graph, Value::Entity(cells[row])))
             }
         };
         Ok(Denotation::Rows(rows))
     }
 
-    /// Going over all rows counts only where it is done for each member.
+    /// Counts a pass over all rows, which matters only if it is repeated for each member.
     fn spend_on_rows(&mut self) -> Result<(), Undefined> {
         if self.inside == 0 { Ok(()) } else { self.spend(self.graph.row_count()) }
     }
 
+    /// Rows of each entity in a column, indexed on first use.
     fn index(&mut self, column: ColumnId) -> &ColumnIndex {
         let at = usize::from(column.0);
         if self.indexes.len() <= at {
@@ -230,20 +241,22 @@ impl<'g> Executor<'g> {
         self.indexes[at].get_or_insert_with(|| ColumnIndex::new(self.graph, column))
     }
 
+    /// Entities in a column of some rows, each with its cell.
     fn cells_of(&self, column: ColumnId, rows: &RowSet) -> Denotation {
         let cells = &self.graph.column(column).cells;
         let item = |row: usize| Item { value: Value::Entity(cells[row]), cell: Some(Cell { row: row as u32, column }) };
         Denotation::Values(listed(rows, item))
     }
 
+    /// Rows whose number, as given by `number`, is one of the values.
     fn rows_numbered(&mut self, of: &Denotation, number: impl Fn(usize) -> f64) -> Result<Denotation, Undefined> {
         self.spend_on_rows()?;
-        let test = of.test()?;
-        let passes = |row: usize| test.passes(self.graph, Value::Number(number(row)));
+        let filter = of.filter()?;
+        let passes = |row: usize| filter.passes(self.graph, Value::Number(number(row)));
         Ok(Denotation::Rows(RowSet::filter(self.graph.row_count(), passes)))
     }
 
-    /// What the entities of a list read as; those that do not read so are left out.
+    /// Readings of the entities of a list. Entities without the reading are left out.
     fn readings_of(&mut self, reading: Reading, of: &Denotation) -> Result<Denotation, Undefined> {
         let items = self.list(of)?;
         let mut found = Items::with_capacity(items.len());
@@ -252,7 +265,7 @@ impl<'g> Executor<'g> {
             match reading {
                 Reading::Part => {
                     let parts = self.graph.parts(entity);
-                    // A text that is no list is its own only part.
+                    // A text that is not a list counts as a list of one.
                     let parts = if parts.is_empty() { std::slice::from_ref(&entity) } else { parts };
                     found.extend(parts.iter().map(|part| Item { value: Value::Entity(*part), ..*item }));
                 }
@@ -262,6 +275,7 @@ impl<'g> Executor<'g> {
         Ok(Denotation::Values(found))
     }
 
+    /// Aggregates a list; values behind a filter are listed first.
     fn aggregate(&mut self, op: Aggregate, of: &Denotation) -> Result<Denotation, Undefined> {
         let value = match of {
             Denotation::Passing(_) => aggregate(op, &Denotation::Values(Items::from_slice(&self.list(of)?)))?,
@@ -270,31 +284,33 @@ impl<'g> Executor<'g> {
         Ok(Denotation::single(value))
     }
 
-    /// The items of a denotation of values; those that pass a test are looked for among the graph's entities.
+    /// Lists the items of a denotation of values. Those of a filter are found among the graph's entities; a filter that
+    /// numbers or dates can pass has no list.
     fn list<'d>(&mut self, of: &'d Denotation) -> Result<Cow<'d, [Item]>, Undefined> {
         match of {
             Denotation::Rows(_) => Err(Undefined::Type),
             Denotation::Values(items) => Ok(items.as_slice().into()),
-            Denotation::Passing(test) if test.is_about_entities() => {
+            Denotation::Passing(filter) if filter.is_about_entities() => {
                 if self.inside > 0 {
                     self.spend(self.graph.entity_count())?;
                 }
                 let entities = self.graph.entities().map(Value::Entity);
-                Ok(entities.filter(|value| test.passes(self.graph, *value)).map(Item::bare).collect())
+                Ok(entities.filter(|value| filter.passes(self.graph, *value)).map(Item::bare).collect())
             }
             Denotation::Passing(_) => Err(Undefined::Infinite),
         }
     }
 }
 
-/// `>=.u`: all values that compare so with the one value of `u`.
+/// `>=.u`: a filter for the values that are at least the single value of `u`.
 fn compare(op: Compare, of: &Denotation) -> Result<Denotation, Undefined> {
     match of.the_value()? {
         Value::Entity(_) if op != Compare::NotEqual => Err(Undefined::Type),
-        value => Ok(Denotation::Passing(Test::Compare(op, value))),
+        value => Ok(Denotation::Passing(Filter::Compare(op, value))),
     }
 }
 
+/// A number for each row.
 fn numbers_of(rows: &RowSet, number: impl Fn(usize) -> f64) -> Denotation {
     Denotation::Values(listed(rows, |row| Item::bare(Value::Number(number(row)))))
 }
@@ -307,7 +323,7 @@ fn listed(rows: &RowSet, item: impl Fn(usize) -> Item) -> Items {
     items
 }
 
-/// For each row, how many rows up to it hold the same entity in a column, without a gap.
+/// For each row, the number of consecutive rows with the same entity in a column that end with it.
 fn runs(graph: &Graph, column: ColumnId) -> Vec<u32> {
     let cells = &graph.column(column).cells;
     let mut runs: Vec<u32> = Vec::with_capacity(cells.len());

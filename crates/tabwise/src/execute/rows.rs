@@ -1,34 +1,36 @@
-//! Sets of rows, as bits. Only the words between the first and the last row of the set are kept, so that a set of one row
-//! is small in a table of any length.
+//! Sets of rows, as bits. A [`RowSet`] keeps only the words from its first to its last row, so that a set of one row
+//! takes one word in a table of any length: a lambda over all rows makes such a set for each of them.
 
-/// A set of rows of one table.
+/// Set of rows of one table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RowSet {
-    /// The number of the first word kept. The first and the last word are not zero; the empty set has none and starts at
-    /// 0: equal sets are equal in every field.
+    /// Number of the first word that is kept. The first and the last kept word are not zero, and the empty set starts
+    /// at 0, so equal sets are equal in every field.
     start: usize,
     words: Vec<u64>,
-    /// How many rows the table has.
+    /// Number of rows of the table.
     len: usize,
 }
 
 impl RowSet {
+    /// Empty set for a table of `len` rows.
     pub fn empty(len: usize) -> RowSet {
         RowSet { start: 0, words: Vec::new(), len }
     }
 
+    /// Set of all rows.
     pub fn full(len: usize) -> RowSet {
         let mut words = vec![!0; len.div_ceil(64)];
         clear_beyond(&mut words, len);
         RowSet { start: 0, words, len }
     }
 
-    /// The set of one row.
+    /// Set of one row.
     pub fn one(len: usize, row: u32) -> RowSet {
         RowSet::from_rows(len, std::iter::once(row as usize))
     }
 
-    /// The set of these rows, of which those behind the table are left out.
+    /// Set of these rows. Numbers beyond the table are ignored.
     pub fn from_rows(len: usize, rows: impl Iterator<Item = usize> + Clone) -> RowSet {
         let rows = rows.filter(|row| *row < len);
         let Some(first) = rows.clone().min() else { return RowSet::empty(len) };
@@ -39,7 +41,7 @@ impl RowSet {
         RowSet { start, words, len }
     }
 
-    /// The rows for which `keep` holds.
+    /// Set of the rows for which `keep` is true.
     pub fn filter(len: usize, keep: impl Fn(usize) -> bool) -> RowSet {
         let mut words = vec![0; len.div_ceil(64)];
         for (at, word) in words.iter_mut().enumerate() {
@@ -51,34 +53,38 @@ impl RowSet {
         RowSet { start: 0, words, len }.trimmed()
     }
 
-    /// How many rows the table has.
+    /// Number of rows of the table, not of the set: that is [`RowSet::count`].
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Tells if the set has no rows.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Whether there is more than one row.
+    /// Tells if the set has more than one row.
     pub fn is_many(&self) -> bool {
         let mut words = self.words.iter().filter(|word| **word != 0);
         words.next().is_some_and(|first| !first.is_power_of_two()) || words.next().is_some()
     }
 
+    /// Number of rows in the set.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// Tells if a row is in the set.
     pub fn contains(&self, row: usize) -> bool {
         self.word(row / 64) >> (row % 64) & 1 == 1
     }
 
-    /// How many words it takes.
+    /// Number of words that are kept.
     pub(super) fn weight(&self) -> usize {
         self.words.len()
     }
 
+    /// Word with this number; zero outside those that are kept.
     fn word(&self, at: usize) -> u64 {
         at.checked_sub(self.start).and_then(|at| self.words.get(at)).copied().unwrap_or(0)
     }
@@ -87,17 +93,19 @@ impl RowSet {
         self.start + self.words.len()
     }
 
+    /// Rows of both sets.
     pub fn and(&self, other: &RowSet) -> RowSet {
         let (start, end) = (self.start.max(other.start), self.end().min(other.end()));
         let words = (start..end).map(|at| self.word(at) & other.word(at)).collect();
         RowSet { start, words, len: self.len }.trimmed()
     }
 
+    /// Rows of either set.
     pub fn or(&self, other: &RowSet) -> RowSet {
         RowSet::union(self.len, [self, other].into_iter())
     }
 
-    /// All rows that are in any of the sets.
+    /// Rows of any of the sets.
     pub fn union<'s>(len: usize, sets: impl Iterator<Item = &'s RowSet> + Clone) -> RowSet {
         let sets = sets.filter(|set| !set.is_empty());
         let Some(start) = sets.clone().map(|set| set.start).min() else { return RowSet::empty(len) };
@@ -109,7 +117,7 @@ impl RowSet {
         RowSet { start, words, len }
     }
 
-    /// Each row replaced by the one after it; the last row has none.
+    /// Replaces each row by the one after it; the last row is dropped.
     pub fn shifted_down(&self) -> RowSet {
         let end = (self.end() + 1).min(self.len.div_ceil(64));
         let before = |at: usize| if at == 0 { 0 } else { self.word(at - 1) >> 63 };
@@ -118,14 +126,14 @@ impl RowSet {
         RowSet { start: self.start, words, len: self.len }.trimmed()
     }
 
-    /// Each row replaced by the one before it; the first row has none.
+    /// Replaces each row by the one before it; the first row is dropped.
     pub fn shifted_up(&self) -> RowSet {
         let start = self.start.saturating_sub(1);
         let words = (start..self.end()).map(|at| self.word(at) >> 1 | self.word(at + 1) << 63).collect();
         RowSet { start, words, len: self.len }.trimmed()
     }
 
-    /// The same set without zero words at its ends.
+    /// Removes zero words at both ends.
     fn trimmed(mut self) -> RowSet {
         let last = self.words.iter().rposition(|word| *word != 0);
         self.words.truncate(last.map_or(0, |last| last + 1));
@@ -135,7 +143,7 @@ impl RowSet {
         self
     }
 
-    /// The rows, from the first to the last.
+    /// Rows in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         self.words.iter().enumerate().flat_map(|(at, word)| {
             let mut left = *word;
@@ -149,7 +157,7 @@ impl RowSet {
     }
 }
 
-/// Clears the bits behind the first `len`.
+/// Clears all bits but the first `len`.
 fn clear_beyond(words: &mut [u64], len: usize) {
     if let Some(word) = words.get_mut(len / 64) {
         *word &= (1 << (len % 64)) - 1;

@@ -1,5 +1,6 @@
-//! Superlatives: the members of a list whose key is the largest or the smallest; all of them when they tie. Members
-//! without a key are left out.
+//! Execution of superlatives: the members of a list with the largest or smallest key, all of them if there is a tie.
+//! Members without a key are ignored. The common keys have a fast path, since the search executes superlatives by the
+//! thousand.
 
 use super::aggregate::Best;
 use super::lambda::Bound;
@@ -10,6 +11,7 @@ use crate::value::{EntityId, Value};
 use rustc_hash::FxHashSet;
 
 impl Executor<'_> {
+    /// `argmax(u, b)` and `argmin(u, b)` for a denotation of `u`.
     pub(super) fn superlative(
         &mut self,
         op: Superlative,
@@ -58,7 +60,7 @@ impl Executor<'_> {
         Ok(Denotation::Values(items.iter().filter(|item| chosen.contains(&item.value)).copied().collect()))
     }
 
-    /// Offers the keys of one text.
+    /// Offers the keys of one entity, looked up in the index.
     fn offer_quickly(
         &mut self,
         key: &ValueKey,
@@ -78,11 +80,13 @@ impl Executor<'_> {
                 }
             }
         }
+        // The fast path counts about as many steps as the general one, which finds the rows and visits each.
         let rows = rows.len();
         self.spend(2 + rows)
     }
 
-    /// What stands on the right of a binary's pairs for one member on the left.
+    /// Keys of one member: the right sides of the binary's pairs with that member on the left. A member for which the
+    /// key is undefined has none.
     fn keys_of(&mut self, member: Bound, key: FormulaId) -> Result<Vec<Value>, Undefined> {
         self.inside += 1;
         let outcome = self.partners(member, key);
@@ -94,10 +98,12 @@ impl Executor<'_> {
         }
     }
 
+    /// Denotation of a member's keys.
     fn partners(&mut self, member: Bound, key: FormulaId) -> Result<Denotation, Undefined> {
         match self.formulas.relation(key).ok_or(Undefined::Type)? {
             (Relation::Lambda(var, body), Way::Forth) => self.with(var, member, body).map(|d| (*d).clone()),
-            // `λx[a.b.x]` leads from a member back along `a`, then `b`; other lambdas have keys that cannot be listed.
+            // The key of a member is the x for which the body contains the member. For a chain `λx[a.b.x]` it is found
+            // by following `R[a]`, then `R[b]`; for other bodies it cannot be listed.
             (Relation::Lambda(var, body), Way::Back) => {
                 let path = self.formulas.chain(var, body).ok_or(Undefined::Infinite)?;
                 self.back_along(member, &path)
@@ -106,7 +112,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Follows the relations of a path against their direction.
+    /// Follows the relations of a path from left to right, starting from a member.
     fn back_along(&mut self, member: Bound, path: &[FormulaId]) -> Result<Denotation, Undefined> {
         path.iter().try_fold(self.only(member), |of, step| {
             self.spend(1 + of.weight())?;
@@ -116,13 +122,16 @@ impl Executor<'_> {
     }
 }
 
-/// The keys that nearly every superlative over rows uses, looked up without building lists.
+/// Keys that nearly all superlatives over rows use, looked up without building lists.
 enum RowKey {
+    /// `Index`: the number of the row.
     Index,
+    /// `λx[Column.Reading.x]`: a reading of the row's cell.
     Read(ColumnId, Reading),
 }
 
 impl RowKey {
+    /// Recognises a key; `None` for any other.
     fn new(formulas: &Formulas, key: FormulaId) -> Option<RowKey> {
         match formulas.relation(key)? {
             (Relation::Index, Way::Back) => Some(RowKey::Index),
@@ -136,6 +145,7 @@ impl RowKey {
 
     fn read(column: Node, reading: Node) -> Option<RowKey> {
         match (column, reading) {
+            // A cell may have several parts, which have no order.
             (_, Node::Reading(Reading::Part)) => None,
             (Node::Column(column), Node::Reading(reading)) => Some(RowKey::Read(column, reading)),
             _ => None,
@@ -156,15 +166,16 @@ impl RowKey {
     }
 }
 
-/// The keys that most superlatives over texts use, looked up without building lists.
+/// Keys that most superlatives over entities use, looked up without building lists.
 enum ValueKey {
-    /// `R[λx[count(Column.x)]]`: in how many rows it stands.
+    /// `R[λx[count(Column.x)]]`: the number of rows with the entity.
     Frequency(ColumnId),
-    /// `λx[R[By].Column.Reading.x]`: what another column reads as in its rows.
+    /// `λx[R[By].Column.Reading.x]`: a reading of another column in the rows with the entity.
     Read { by: ColumnId, column: ColumnId, reading: Reading },
 }
 
 impl ValueKey {
+    /// Recognises a key; `None` for any other.
     fn new(formulas: &Formulas, key: FormulaId) -> Option<ValueKey> {
         match formulas.relation(key)? {
             (Relation::Lambda(var, body), Way::Forth) => ValueKey::frequency(formulas, var, body),
@@ -194,7 +205,7 @@ impl ValueKey {
         }
     }
 
-    /// The column in which the texts are looked up.
+    /// Column in which the entities are looked up.
     fn column(&self) -> ColumnId {
         match *self {
             ValueKey::Frequency(column) | ValueKey::Read { by: column, .. } => column,

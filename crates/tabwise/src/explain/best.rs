@@ -1,12 +1,12 @@
-//! Superlatives: what the best of an order have or are ("with the highest Weight", "that appears most often"), and the
-//! values that are best ("Paris or London, whichever has the higher Nations").
+//! English for superlatives: the property of the best ("with the highest Weight", "that appears most often"), and the
+//! best of some values ("Paris or London, whichever has the higher Nations").
 
 use super::{Explainer, Order, Quality, Referent, Source};
 use crate::formula::{Aggregate, FormulaId, Node, Relation, Superlative, Var, Way};
 use crate::value::Value;
 
 impl Explainer<'_, '_> {
-    /// `argmax(values, key)`.
+    /// Describes `argmax(values, key)`.
     pub(super) fn best_values(&mut self, op: Superlative, of: FormulaId, key: FormulaId) -> String {
         let words = &self.phrases.superlatives;
         let quality = self.quality(key, Referent::Value);
@@ -38,7 +38,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// The better of the values that the question names.
+    /// Describes the better of some values that the question names: "Paris or London, whichever has ..".
     fn whichever(&mut self, op: Superlative, atoms: &[Value], of: FormulaId, quality: &Quality) -> String {
         let words = &self.phrases.superlatives;
         let values = self.values(of);
@@ -64,7 +64,7 @@ impl Explainer<'_, '_> {
         words.whichever.fill(&[("values", &values), ("quality", &quality)])
     }
 
-    /// A column of the rows that are best by that very column: "the lowest Position where Event is Marathon".
+    /// Describes a column of the rows that are best by the same column: "the lowest Position where Event is Marathon".
     pub(super) fn best_of_itself(&mut self, source: &Source) -> Option<String> {
         let Node::Superlative(op, of, key) = self.node(source.rows) else { return None };
         let Quality::Has(noun, order) = self.quality(key, Referent::Row) else { return None };
@@ -76,7 +76,7 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// What the best of an order have: "the highest Weight".
+    /// Property of the best by a key, for rows or for values.
     pub(super) fn quality(&mut self, key: FormulaId, member: Referent) -> Quality {
         let (var, body) = self.body_of(key);
         self.bind(var, member, |this| match member {
@@ -85,7 +85,8 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// A key as a body that speaks of the member: `λx[City.x]` turned round, `Index` as `R[Index].x`.
+    /// Key as a formula for the key of `x`: `Index` becomes `R[Index].x`, and the chain `λx[City.x]` is reversed. One
+    /// form for all keys leaves one case to describe.
     fn body_of(&mut self, key: FormulaId) -> (Var, FormulaId) {
         let first = Var(0);
         match self.relation(key) {
@@ -103,6 +104,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Joins a variable with each relation of a path.
     fn follow(&mut self, var: Var, path: &[FormulaId]) -> FormulaId {
         let start = self.executor.formulas_mut().intern(Node::Var(var));
         path.iter().fold(start, |at, step| self.executor.formulas_mut().join(*step, at))
@@ -148,21 +150,22 @@ impl Explainer<'_, '_> {
         Quality::Is(self.values(body), self.order(body))
     }
 
-    /// A column looked up in the rows of the variable: its name, and what else is said of those rows.
+    /// Noun and order of a column looked up in the rows of a variable. Further conditions on the rows are part of the
+    /// noun.
     fn noun_about(&mut self, id: FormulaId, var: Var) -> Option<(String, Order)> {
         let source = self.source(id)?;
         let (_, rest) = self.about(source.rows, var)?;
         Some((format!("{}{rest}", source.noun), source.order))
     }
 
-    /// For rows whose column is the value that is spoken of: the column, and what stands behind it.
+    /// Column and further conditions of rows whose column is the value of the sentence.
     pub(super) fn about_it(&mut self, rows: FormulaId) -> Option<(String, String)> {
         let values = self.bound.iter().rev().filter(|(_, referent)| *referent == Referent::Value);
         let vars: Vec<Var> = values.map(|(var, _)| *var).collect();
         vars.into_iter().find_map(|var| self.about(rows, var))
     }
 
-    /// For rows whose column is the variable: the column, and what stands behind it.
+    /// Column and further conditions of rows whose column is the variable.
     fn about(&mut self, rows: FormulaId, var: Var) -> Option<(String, String)> {
         match self.node(rows) {
             Node::Join(binary, unary) => match self.node(binary) {
@@ -180,7 +183,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Whether a formula is the variable, perhaps as it reads.
+    /// Tells if a formula is the variable or a reading of it.
     fn is_var(&self, id: FormulaId, var: Var) -> bool {
         match self.node(id) {
             Node::Var(found) => found == var,
@@ -189,7 +192,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// "with the highest Weight", "that appears most often".
+    /// Writes a property: "with the highest Weight", "that appears most often".
     pub(super) fn say_quality(&self, op: Superlative, quality: &Quality) -> String {
         let words = &self.phrases.superlatives;
         match quality {
@@ -210,7 +213,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// "highest", "earliest".
+    /// Adjective for the best of many: "highest", "earliest".
     pub(super) fn superlative(&self, op: Superlative, order: Order) -> &str {
         let words = &self.phrases.superlatives;
         match (op, order) {
@@ -223,7 +226,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// "higher", "earlier".
+    /// Adjective for the better of two: "higher", "earlier".
     pub(super) fn comparative(&self, op: Superlative, order: Order) -> &str {
         let words = &self.phrases.superlatives;
         match (op, order) {

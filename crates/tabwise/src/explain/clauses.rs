@@ -1,57 +1,62 @@
-//! Clauses and how they are put together: "Attendance is at least 1500 and less than 2000", "Country is not Greece or UK".
+//! Clauses, and sentences made of them. A [`Condition`] is a tree of clauses; clauses on one subject are merged:
+//! "Attendance is at least 1500 and less than 2000", "Country is not Greece or UK".
 
 use super::Explainer;
 use crate::graph::ColumnId;
 
-/// What must hold of a row.
+/// Condition on a row or a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Condition {
+    /// A single clause.
     One(Clause),
+    /// All of these hold; an empty list always holds.
     All(Vec<Condition>),
+    /// At least one of these holds.
     Any(Vec<Condition>),
 }
 
-/// One statement.
+/// Statement with a subject, a verb and a complement.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Clause {
-    pub subject: String,
-    pub verb: String,
-    pub complement: String,
+    pub(super) subject: String,
+    pub(super) verb: String,
+    pub(super) complement: String,
 }
 
 impl Clause {
+    /// Appends the complement of another clause with the same subject and verb.
     fn add(&mut self, joint: &str, other: &Clause) {
         self.complement = format!("{}{joint}{}", self.complement, other.complement);
     }
 }
 
-/// What a clause is about.
+/// Subject of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Subject {
-    pub text: String,
-    pub column: Option<ColumnId>,
-    /// Whether its numbers are years: "before 1990" rather than "less than 1990".
-    pub years: bool,
-    /// Whether it is how long a column has stayed the same, counted in rows.
-    pub run: bool,
+    pub(super) text: String,
+    pub(super) column: Option<ColumnId>,
+    /// True if its numbers are years: "before 1990" rather than "less than 1990".
+    pub(super) years: bool,
+    /// True for the length of a run: "stays the same for 3 rows in a row".
+    pub(super) run: bool,
 }
 
 impl Subject {
-    /// A subject without anything special.
-    pub fn plain(text: &str) -> Subject {
+    /// Subject that is no column.
+    pub(super) fn plain(text: &str) -> Subject {
         Subject { text: text.to_string(), column: None, years: false, run: false }
     }
 }
 
 impl Condition {
-    /// Whether every row meets it.
-    pub fn is_none(&self) -> bool {
+    /// Tells if it holds for every row.
+    pub(super) fn is_none(&self) -> bool {
         matches!(self, Condition::All(all) if all.is_empty())
     }
 }
 
 impl Explainer<'_, '_> {
-    /// A condition in words.
+    /// Writes a condition in English.
     pub(super) fn say(&self, condition: &Condition) -> String {
         let words = &self.phrases.lists;
         match condition {
@@ -68,7 +73,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// A part of a conjunction: a disjunction that is not one clause gets "either".
+    /// Writes a part of a conjunction: a disjunction of several clauses gets "either".
     fn say_in(&self, part: &Condition) -> String {
         let said = self.say(part);
         match part {
@@ -85,7 +90,7 @@ impl Explainer<'_, '_> {
         words.clause.fill(&[("subject", subject), ("verb", verb), ("complement", complement)])
     }
 
-    /// Neighbouring clauses on one subject become one: "is at least 5 and less than 9", "is not A or B".
+    /// Merges neighbouring clauses with the same subject and verb: "is at least 5 and less than 9", "is not A or B".
     fn merged(&self, parts: &[Condition], joint: &str) -> Vec<Condition> {
         let (words, and) = (&self.phrases.conditions, joint == self.phrases.lists.and);
         let mut merged: Vec<Condition> = Vec::new();
@@ -95,6 +100,7 @@ impl Explainer<'_, '_> {
                     if last.subject == clause.subject && last.verb == clause.verb =>
                 {
                     let is_negative = last.verb == words.is_not || last.verb == words.does_not_include;
+                    // "is not A and is not B" is "is not A or B"; "is not A or is not B" cannot be shortened.
                     match (is_negative, and) {
                         (true, false) => merged.push(Condition::One(clause)),
                         (true, true) => last.add(&self.phrases.lists.or, &clause),
@@ -107,7 +113,7 @@ impl Explainer<'_, '_> {
         merged
     }
 
-    /// A condition whose parts all merge into one clause, as that clause.
+    /// Reduces a condition to one clause if all its parts merge.
     fn whole(&self, part: &Condition) -> Condition {
         let merged = match part {
             Condition::One(_) => return part.clone(),
@@ -121,10 +127,12 @@ impl Explainer<'_, '_> {
     }
 }
 
+/// Condition of one clause.
 pub(super) fn one(subject: String, verb: String, complement: String) -> Condition {
     Condition::One(Clause { subject, verb, complement })
 }
 
+/// Conjunction of two conditions, flattened.
 pub(super) fn all(a: Condition, b: Condition) -> Condition {
     let parts = |condition: Condition| match condition {
         Condition::All(all) => all,
@@ -134,6 +142,7 @@ pub(super) fn all(a: Condition, b: Condition) -> Condition {
     if both.len() == 1 { both.pop().expect("there is one") } else { Condition::All(both) }
 }
 
+/// Disjunction of two conditions, flattened.
 pub(super) fn any(a: Condition, b: Condition) -> Condition {
     let parts = |condition: Condition| match condition {
         Condition::Any(any) => any,

@@ -1,4 +1,5 @@
-//! Conditions on rows, as clauses: "Country is Greece", "Attendance is at least 1500 and less than 2000".
+//! English for conditions on rows: [`Explainer::condition`] turns a formula into clauses, such as "Country is Greece"
+//! or "Attendance is at least 1500 and less than 2000".
 
 use super::clauses::{Condition, Subject, all, any, one};
 use super::values::is_year;
@@ -8,7 +9,7 @@ use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, Value, show_number};
 
 impl Explainer<'_, '_> {
-    /// The condition that a formula puts on rows, when it is nothing but one.
+    /// Condition that a formula puts on rows; `None` if it does more than select rows by their own cells.
     pub(super) fn condition(&mut self, id: FormulaId) -> Option<Condition> {
         self.spend()?;
         match self.node(id) {
@@ -16,6 +17,7 @@ impl Explainer<'_, '_> {
             Node::And(a, b) => Some(all(self.condition(a)?, self.condition(b)?)),
             Node::Or(a, b) => {
                 let (a, b) = (self.condition(a)?, self.condition(b)?);
+                // "all rows or .." would be true, but nobody says it.
                 if a.is_none() || b.is_none() { None } else { Some(any(a, b)) }
             }
             Node::Join(binary, unary) => self.condition_of_join(binary, unary),
@@ -51,10 +53,11 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// What a mark's body says of the marked thing.
+    /// Condition that the body of a mark puts on the marked thing.
     pub(super) fn holds(&mut self, var: Var, body: FormulaId) -> Option<Condition> {
         match self.node(body) {
             Node::Join(binary, condition) => match self.node(binary) {
+                // `mark x[λy[x].u]` selects the x for which `u` is not empty.
                 Node::Lambda(_, itself) if self.node(itself) == Node::Var(var) => Some(self.meets(condition)),
                 _ => self.condition(body),
             },
@@ -62,10 +65,10 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// That a list of values is not empty: "A is more than B" for `A & >.B`.
+    /// Condition that a list of values is not empty: "A is more than B" for `A & >.B`.
     fn meets(&mut self, id: FormulaId) -> Condition {
         if let Node::And(a, b) = self.node(id) {
-            let (value, test) = if self.is_test(a) { (b, a) } else { (a, b) };
+            let (value, test) = if self.is_comparison(a) { (b, a) } else { (a, b) };
             let subject = Subject::plain(&self.values(value));
             return self.clause(&subject, test);
         }
@@ -74,11 +77,11 @@ impl Explainer<'_, '_> {
         one(self.values(id), verb, complement)
     }
 
-    /// Whether a formula is a comparison, or several.
-    pub(super) fn is_test(&self, id: FormulaId) -> bool {
+    /// Tells if a formula consists of comparisons alone.
+    pub(super) fn is_comparison(&self, id: FormulaId) -> bool {
         match self.node(id) {
             Node::Join(binary, _) => self.comparison(binary).is_some(),
-            Node::And(a, b) | Node::Or(a, b) => self.is_test(a) && self.is_test(b),
+            Node::And(a, b) | Node::Or(a, b) => self.is_comparison(a) && self.is_comparison(b),
             _ => false,
         }
     }
@@ -87,13 +90,13 @@ impl Explainer<'_, '_> {
         self.executor.formulas().comparison(binary)
     }
 
-    /// That the subject is one of the values, or passes the test.
+    /// Condition that the subject is one of the values of a formula, or passes its filter.
     pub(super) fn clause(&mut self, subject: &Subject, id: FormulaId) -> Condition {
         if self.spend().is_none() {
             return self.is(subject, self.phrases.lists.more.clone());
         }
         match self.node(id) {
-            Node::And(a, b) if self.is_test(a) || self.is_read(a) => {
+            Node::And(a, b) if self.is_comparison(a) || self.is_read(a) => {
                 all(self.clause(subject, a), self.clause(subject, b))
             }
             Node::Or(a, b) => any(self.clause(subject, a), self.clause(subject, b)),
@@ -110,7 +113,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// A column as a subject.
+    /// Column as a subject.
     fn subject(&self, column: ColumnId) -> Subject {
         let words = &self.phrases.values;
         let text = match self.is_repeated(column) {
@@ -120,6 +123,7 @@ impl Explainer<'_, '_> {
         Subject { text, column: Some(column), years: self.holds_years(column), run: false }
     }
 
+    /// Reading of a subject; plain readings have the subject's own name.
     fn reading_subject(&self, subject: &Subject, reading: Reading) -> Subject {
         let read = self.reading_of(&subject.text, reading);
         match read == subject.text {
@@ -128,7 +132,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// That the subject is something.
+    /// Clause "subject is complement".
     fn is(&self, subject: &Subject, complement: String) -> Condition {
         let words = &self.phrases.conditions;
         match subject.run {
@@ -140,6 +144,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Tells if a formula selects texts by their readings alone.
     fn is_read(&self, id: FormulaId) -> bool {
         match self.node(id) {
             Node::Join(binary, _) => matches!(self.node(binary), Node::Reading(_)),
@@ -148,6 +153,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Condition on the parts of a cell: "includes".
     fn included(&mut self, subject: &Subject, id: FormulaId) -> Condition {
         let words = self.phrases;
         match self.node(id) {
@@ -159,6 +165,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Condition that the subject equals a formula's value.
     fn equal(&mut self, subject: &Subject, id: FormulaId) -> Condition {
         let words = self.phrases;
         let complement = match self.node(id) {
@@ -182,12 +189,14 @@ impl Explainer<'_, '_> {
         self.is(subject, complement)
     }
 
+    /// Date as a complement: "on May 3, 2010", "in May 2010".
     fn on(&self, date: Date) -> String {
         let words = &self.phrases.conditions;
         let template = if date.day().is_some() { &words.on_day } else { &words.in_period };
         template.fill(&[("value", &self.date(date))])
     }
 
+    /// Condition that the subject compares with a bound: "more than 5", "after 1990".
     fn compared(&mut self, subject: &Subject, op: Compare, bound: FormulaId) -> Condition {
         let words = &self.phrases.conditions;
         if op == Compare::NotEqual {
@@ -196,6 +205,7 @@ impl Explainer<'_, '_> {
             };
             return one(clause.subject, words.is_not.clone(), clause.complement);
         }
+        // `None` for a number; for a date, true if it has a day.
         let has_day = match self.node(bound) {
             Node::Value(Value::Date(date)) => Some(date.day().is_some()),
             Node::Value(Value::Number(n)) if subject.years && is_year(n) => Some(false),
@@ -220,7 +230,7 @@ impl Explainer<'_, '_> {
         self.is(subject, template.fill(&[("value", &value)]))
     }
 
-    /// A condition on the place of a row: before or after another row, or by its number.
+    /// Condition on the place of a row: before or after another row, or by its number.
     fn index_clause(&mut self, id: FormulaId) -> Condition {
         let words = self.phrases;
         if let Node::Join(binary, unary) = self.node(id)
@@ -242,7 +252,7 @@ impl Explainer<'_, '_> {
         self.clause(&Subject::plain(&words.conditions.row_number), from_one)
     }
 
-    /// Rows at the top of the table, as in `Index.<.3`, as a noun phrase.
+    /// Noun phrase for rows at the top of the table, as in `Index.<.3`.
     pub(super) fn top_rows(&self, id: FormulaId, noun: &str, nouns: &str) -> Option<String> {
         let Node::Join(index, condition) = self.node(id) else { return None };
         let Node::Join(less, bound) = self.node(condition) else { return None };
@@ -256,7 +266,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// A condition on row numbers as people count them, from 1.
+    /// Rewrites a condition on row numbers for people, who count from 1.
     fn counted_from_one(&mut self, id: FormulaId) -> FormulaId {
         match self.node(id) {
             Node::Value(Value::Number(n)) => self.executor.formulas_mut().number(n + 1.0),

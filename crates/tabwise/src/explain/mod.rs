@@ -1,5 +1,6 @@
-//! English for formulas, with the phrases of `knowledge/phrases.toml`: what a formula means as one noun phrase ("the Year
-//! of the last row where Country is Greece"), and the same in steps, each with what it gives.
+//! English for formulas, with the phrases of `knowledge/phrases.toml`. [`Explainer::english`] describes a formula as
+//! one noun phrase, "the Year of the last row where Country is Greece"; [`Explainer::steps`] describes its parts in the
+//! order in which they are computed, each with its result.
 
 mod best;
 mod clauses;
@@ -11,7 +12,7 @@ mod steps;
 mod text;
 mod values;
 
-pub use phrases::{EMBEDDED, Hints, Phrases, Template};
+pub use phrases::{EMBEDDED, Phrases};
 pub use steps::Step;
 
 use crate::execute::{Denotation, Executor, distinct};
@@ -19,26 +20,27 @@ use crate::formula::{FormulaId, Node, Relation, Var, Way};
 use crate::graph::Reading;
 use crate::value::Value;
 
-/// Puts formulas into words. It asks the executor whether something is one or many, and interns what it needs to speak
-/// of keys.
+/// Describes formulas in English. It executes parts to choose between singular and plural, and adds formulas to the
+/// arena to describe the keys of superlatives.
 pub struct Explainer<'a, 'g> {
     phrases: &'a Phrases,
     executor: &'a mut Executor<'g>,
+    /// Variables in scope, innermost last.
     bound: Vec<(Var, Referent)>,
-    /// How many more formulas are put into words before the sentence is cut short.
+    /// Number of formulas that may still be described before the rest becomes "…".
     budget: usize,
 }
 
-/// What a variable is called.
+/// Thing that a variable refers to in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Referent {
-    /// The row that is spoken of: its columns are called by their names alone.
+    /// The row of the sentence: its columns are called by their names alone.
     Row,
-    /// The value that is spoken of: "it".
+    /// The value of the sentence: "it".
     Value,
 }
 
-/// A column or what is read from it, looked up in rows.
+/// A column or a reading of it, looked up in rows.
 #[derive(Clone, Debug)]
 struct Source {
     noun: String,
@@ -48,7 +50,7 @@ struct Source {
     order: Order,
 }
 
-/// How the ends of an order are called.
+/// Kind of an order, which decides the names of its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Order {
     /// Highest, lowest.
@@ -69,27 +71,29 @@ impl Order {
     }
 }
 
-/// What the best of an order have or are.
+/// Property by which the best of an order were chosen.
 #[derive(Clone, Debug)]
 enum Quality {
-    /// The highest of this.
+    /// They have the highest of this: noun and order.
     Has(String, Order),
-    /// They appear most often in this column, in the rows of which something stands behind.
+    /// They appear most often in this column; the second text restricts its rows.
     Often(String, String),
     /// They are the highest themselves.
     Itself(Order),
-    /// This is highest for them.
+    /// This value is the highest for them.
     Is(String, Order),
 }
 
-/// The longest sentence, in formulas put into words; formulas that the parser builds need far less.
+/// Limit on the formulas described in one sentence; formulas that the search builds need far fewer. Parts may be
+/// described several times, so size alone does not bound the work.
 const BUDGET: usize = 2000;
-/// The deepest and the largest formula that is put into words.
+/// Depth up to which formulas are described.
 const DEEPEST: usize = 60;
+/// Size up to which formulas are described; nobody would read a longer sentence.
 const LARGEST: usize = 400;
 
 impl<'a, 'g> Explainer<'a, 'g> {
-    /// An explainer for the formulas of an executor.
+    /// Makes an explainer for the formulas of an executor.
     pub fn new(phrases: &'a Phrases, executor: &'a mut Executor<'g>) -> Explainer<'a, 'g> {
         Explainer { phrases, executor, bound: Vec::new(), budget: BUDGET }
     }
@@ -102,7 +106,7 @@ impl<'a, 'g> Explainer<'a, 'g> {
         self.executor.formulas().relation(binary)
     }
 
-    /// A formula in English; one that no one would read to its end is only called long.
+    /// Describes a formula in English; very long formulas get a fixed placeholder.
     pub fn english(&mut self, id: FormulaId) -> String {
         if self.is_too_long(id) {
             return self.phrases.values.too_long.clone();
@@ -115,11 +119,13 @@ impl<'a, 'g> Explainer<'a, 'g> {
         self.executor.formulas().depth(id) > DEEPEST || self.executor.formulas().size(id) > LARGEST
     }
 
+    /// Counts one formula; `None` when the budget is used up.
     fn spend(&mut self) -> Option<()> {
         self.budget = self.budget.checked_sub(1)?;
         Some(())
     }
 
+    /// Runs `body` with a variable in scope.
     fn bind<T>(&mut self, var: Var, referent: Referent, body: impl FnOnce(&mut Self) -> T) -> T {
         self.bound.push((var, referent));
         let result = body(self);
@@ -131,13 +137,13 @@ impl<'a, 'g> Explainer<'a, 'g> {
         self.bound.iter().rev().find(|(bound, _)| *bound == var).map(|(_, referent)| *referent)
     }
 
-    /// A lambda's body with what it is applied to in the place of the variable; `None` when that is too long for words.
+    /// Applies a lambda to an argument; `None` if the result is too long to be described.
     fn applied(&mut self, var: Var, body: FormulaId, to: FormulaId) -> Option<FormulaId> {
         let applied = self.executor.formulas_mut().apply(var, body, to);
         (!self.is_too_long(applied)).then_some(applied)
     }
 
-    /// Whether this is the row that is spoken of.
+    /// Tells if a formula is the row of the sentence.
     fn is_row_referent(&self, id: FormulaId) -> bool {
         match self.node(id) {
             Node::Var(var) => self.referent(var) == Some(Referent::Row),
@@ -145,7 +151,7 @@ impl<'a, 'g> Explainer<'a, 'g> {
         }
     }
 
-    /// Whether a unary denotes rows.
+    /// Tells if a unary denotes rows.
     fn is_rows(&self, id: FormulaId) -> bool {
         match self.node(id) {
             Node::Rows => true,
@@ -160,6 +166,7 @@ impl<'a, 'g> Explainer<'a, 'g> {
         }
     }
 
+    /// Tells if a join denotes rows.
     fn leads_to_rows(&self, binary: FormulaId, unary: FormulaId) -> bool {
         match self.relation(binary) {
             Some((Relation::Next, _)) => true,
@@ -173,7 +180,7 @@ impl<'a, 'g> Explainer<'a, 'g> {
         }
     }
 
-    /// Whether a variable is used as a row.
+    /// Tells if a variable is used as a row.
     fn is_row_var(&self, var: Var, body: FormulaId) -> bool {
         let uses = |id: FormulaId| match self.node(id) {
             Node::Join(binary, unary) if self.node(unary) == Node::Var(var) => match self.relation(binary) {
@@ -186,7 +193,7 @@ impl<'a, 'g> Explainer<'a, 'g> {
         self.executor.formulas().walk(body).into_iter().any(uses)
     }
 
-    /// Whether values are dates.
+    /// Tells if a formula denotes dates.
     fn is_date(&self, id: FormulaId) -> bool {
         match self.node(id) {
             Node::Value(Value::Date(_)) => true,
@@ -199,7 +206,7 @@ impl<'a, 'g> Explainer<'a, 'g> {
         }
     }
 
-    /// Whether a formula denotes at most one thing, as far as can be known.
+    /// Tells if a formula denotes at most one thing. An open formula cannot be executed and counts as one.
     fn is_one(&mut self, id: FormulaId) -> bool {
         if self.executor.formulas().is_open(id) {
             return true;

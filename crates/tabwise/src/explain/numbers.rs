@@ -1,5 +1,5 @@
-//! One value of many: counts, totals and the like, and arithmetic: "the number of rows where Country is Greece", "how many
-//! more Nations in the first row than in the last one".
+//! English for aggregates and arithmetic: "the number of rows where Country is Greece", "how many more Nations in the
+//! first row than in the last one".
 
 use super::clauses::Condition;
 use super::values::is_plain;
@@ -8,6 +8,7 @@ use crate::formula::{Aggregate, Arithmetic, FormulaId, Node, Superlative};
 use crate::graph::Reading;
 
 impl Explainer<'_, '_> {
+    /// Describes an aggregate of a list.
     pub(super) fn aggregate(&mut self, op: Aggregate, part: FormulaId) -> String {
         let words = &self.phrases.aggregates;
         if op == Aggregate::Count && self.is_rows(part) {
@@ -55,6 +56,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Describes a number of rows.
     fn count_of_rows(&mut self, rows: FormulaId) -> String {
         let words = &self.phrases.aggregates;
         if let Some((column, behind)) = self.about_it(rows) {
@@ -70,6 +72,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Describes arithmetic, with an idiom if there is one and otherwise as "a minus b".
     pub(super) fn arithmetic(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> String {
         if let Some(special) = self.compared_sources(op, a, b).or_else(|| self.compared_counts(op, a, b)) {
             return special;
@@ -85,7 +88,7 @@ impl Explainer<'_, '_> {
         template.fill(&[("left", &left), ("right", &right)])
     }
 
-    /// Arithmetic on one column in two places, or on two readings in one.
+    /// Describes arithmetic on a column in two sets of rows, or on two readings of one cell.
     fn compared_sources(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
         let (left, right) = (self.source(a)?, self.source(b)?);
         if left.column.is_none() || left.column != right.column {
@@ -115,7 +118,7 @@ impl Explainer<'_, '_> {
         Some(in_rows.fill(&[("noun", &left.noun), ("left", &first), ("right", &second)]))
     }
 
-    /// Two conditions in words, the second with "it" for what both speak of: "City is Paris", "it is Athens".
+    /// Writes two conditions, the second with "it" for a common subject: "City is Paris", "it is Athens".
     fn two_conditions(&mut self, a: FormulaId, b: FormulaId) -> Option<(String, String)> {
         let (left, mut right) = (self.condition(a)?, self.condition(b)?);
         if left.is_none() || right.is_none() {
@@ -129,7 +132,7 @@ impl Explainer<'_, '_> {
         Some((self.say(&left), self.say(&right)))
     }
 
-    /// The two numbers of a cell such as a score: "the first number of Score minus the second".
+    /// Describes the difference of the two numbers of a cell: "the first number of Score minus the second".
     fn two_numbers(&mut self, op: Arithmetic, left: &Source, right: &Source) -> Option<String> {
         let words = &self.phrases.arithmetic;
         let template = match (op, left.reading?, right.reading?) {
@@ -141,7 +144,7 @@ impl Explainer<'_, '_> {
         Some(template.fill(&[("column", &column), ("behind", &self.behind(left.rows))]))
     }
 
-    /// How many more rows meet one condition than another.
+    /// Describes a difference of counts: "how many more rows there are where .. than where ..".
     fn compared_counts(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
         let (Node::Aggregate(Aggregate::Count, a), Node::Aggregate(Aggregate::Count, b)) = (self.node(a), self.node(b))
         else {
@@ -155,13 +158,13 @@ impl Explainer<'_, '_> {
     }
 }
 
-/// Whether a header looks like the plural of something that is counted.
+/// Tells if a header looks like the plural of something that is counted.
 fn is_plural(noun: &str) -> bool {
     let last = noun.split_whitespace().last().unwrap_or_default();
     last.len() > 3 && last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us")
 }
 
-/// Nobody says "the total Total".
+/// Tells if a header begins with "total": nobody says "the total Total".
 fn says_total(noun: &str) -> bool {
     noun.to_lowercase().starts_with("total")
 }

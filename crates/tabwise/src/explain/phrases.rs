@@ -1,18 +1,20 @@
-//! The phrases of `knowledge/phrases.toml`: templates with words in braces that are filled in.
+//! The phrases of `knowledge/phrases.toml`. A phrase is plain text or a [`Template`] with names in braces; the file has
+//! exactly the tables and keys that are declared here.
 
 use serde::Deserialize;
 
-/// The phrases that are part of the program.
+/// `phrases.toml` as it is compiled in.
 pub const EMBEDDED: &str = include_str!("../../knowledge/phrases.toml");
 
-/// A phrase with words in braces.
+/// Phrase with names in braces, such as "the {noun} where {condition}".
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(transparent)]
-pub struct Template(String);
+pub(crate) struct Template(String);
 
 impl Template {
-    /// The phrase with its words filled in; a word in braces that is not given stays as it is.
-    pub fn fill(&self, words: &[(&str, &str)]) -> String {
+    /// Replaces each name in braces by its text. A name that is not given becomes "…". Braces in the given texts are
+    /// left alone, because the phrase is read only once.
+    pub(crate) fn fill(&self, words: &[(&str, &str)]) -> String {
         let mut filled = String::with_capacity(self.0.len() + 32);
         let mut rest = self.0.as_str();
         while let Some((before, after)) = rest.split_once('{') {
@@ -28,19 +30,19 @@ impl Template {
 }
 
 macro_rules! phrases {
-    ($($(#[$doc:meta])* $name:ident { $($field:ident: $kind:ty,)* })*) => {
+    ($($(#[$doc:meta])* $vis:vis $name:ident { $($field:ident: $kind:ty,)* })*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Debug, Deserialize)]
             #[serde(deny_unknown_fields)]
-            pub struct $name { $(pub $field: $kind,)* }
+            $vis struct $name { $(pub(crate) $field: $kind,)* }
         )*
     };
 }
 
 phrases! {
-    /// All phrases, by what they speak of.
-    Phrases {
+    /// All phrases, by subject.
+    pub Phrases {
         lists: Lists,
         rows: Rows,
         behind: Behind,
@@ -54,10 +56,10 @@ phrases! {
         results: Results,
         hints: Hints,
     }
-    /// How lists are joined.
-    Lists { comma: String, and: String, or: String, comma_or: String, either: Template, more: String, }
-    /// Which rows.
-    Rows {
+    /// Separators of lists.
+    pub(crate) Lists { comma: String, and: String, or: String, comma_or: String, either: Template, more: String, }
+    /// Noun phrases for rows.
+    pub(crate) Rows {
         all: String,
         row: String,
         rows: String,
@@ -76,10 +78,10 @@ phrases! {
         provided: Template,
         also: Template,
     }
-    /// What stands behind a name.
-    Behind { filtered: Template, among: Template, among_rows: Template, of: Template, within: Template, of_those: Template, }
-    /// Subject, verb and complement of a condition.
-    Conditions {
+    /// Restrictions behind a noun: " where ..", " among ..".
+    pub(crate) Behind { filtered: Template, among: Template, among_rows: Template, of: Template, within: Template, of_those: Template, }
+    /// Subjects, verbs and complements of conditions.
+    pub(crate) Conditions {
         clause: Template,
         is: String,
         is_not: String,
@@ -110,8 +112,8 @@ phrases! {
         holds: String,
         exists: String,
     }
-    /// Columns, and what is read from them.
-    Columns {
+    /// Names of columns and of their readings.
+    pub(crate) Columns {
         unnamed: Template,
         numeric: Template,
         repeated: Template,
@@ -124,8 +126,8 @@ phrases! {
         row_number: String,
         run: Template,
     }
-    /// Lists of values.
-    Values {
+    /// Noun phrases for values.
+    pub(crate) Values {
         the: Template,
         every: Template,
         a: Template,
@@ -147,8 +149,8 @@ phrases! {
         second_date_of: Template,
         items_of: Template,
     }
-    /// One value of many.
-    Aggregates {
+    /// Noun phrases for aggregates.
+    pub(crate) Aggregates {
         rows: Template,
         rows_of: Template,
         rows_with_it: Template,
@@ -163,8 +165,8 @@ phrases! {
         avg: Template,
         avg_of: Template,
     }
-    /// The ends of an order.
-    Superlatives {
+    /// Adjectives for the ends of an order, and phrases with them.
+    pub(crate) Superlatives {
         highest: String,
         lowest: String,
         latest: String,
@@ -194,8 +196,8 @@ phrases! {
         average: Template,
         different: Template,
     }
-    /// Arithmetic.
-    Arithmetics {
+    /// Noun phrases for arithmetic.
+    pub(crate) Arithmetics {
         add: Template,
         sub: Template,
         mul: Template,
@@ -214,8 +216,8 @@ phrases! {
         first_minus_second: Template,
         second_minus_first: Template,
     }
-    /// Dates.
-    Dates {
+    /// Dates in a sentence.
+    pub(crate) Dates {
         full: Template,
         month_of_year: Template,
         day_of_month: Template,
@@ -224,24 +226,24 @@ phrases! {
         before_christ: Template,
         months: Vec<String>,
     }
-    /// What steps found.
-    Results { row: Template, rows: Template, no_row: String, nothing: String, more: Template, }
-    /// What may help when there is no answer.
-    Hints { no_question: String, no_rows: String, no_candidate: String, unsure: String, unused: Template, }
+    /// Results of steps.
+    pub(crate) Results { row: Template, rows: Template, no_row: String, nothing: String, more: Template, }
+    /// Advice for a question without an answer.
+    pub(crate) Hints { no_question: String, no_rows: String, no_candidate: String, unsure: String, unused: Template, }
 }
 
 impl Phrases {
-    /// The phrases that are part of the program.
+    /// Phrases that are compiled in.
     pub fn embedded() -> Phrases {
         Phrases::from_toml(EMBEDDED).expect("the embedded phrases are tested")
     }
 
-    /// What may help when there is no answer.
-    pub fn hints(&self) -> &Hints {
+    /// Advice for a question without an answer.
+    pub(crate) fn hints(&self) -> &Hints {
         &self.hints
     }
 
-    /// The phrases of another `phrases.toml`.
+    /// Reads another `phrases.toml`. A missing or unknown key is an error.
     pub fn from_toml(text: &str) -> Result<Phrases, toml::de::Error> {
         toml::from_str(text)
     }

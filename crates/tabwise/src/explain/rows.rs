@@ -1,11 +1,11 @@
-//! Rows as noun phrases ("the last row where Country is Greece"), and as what stands behind a name ("… where Country is
-//! Greece", "… with the highest Weight").
+//! English for rows: as a noun phrase ("the last row where Country is Greece"), or as a restriction behind the name of
+//! a column ("… where Country is Greece", "… with the highest Weight").
 
 use super::{Explainer, Referent};
 use crate::formula::{FormulaId, Node, Relation, Superlative, Way};
 
 impl Explainer<'_, '_> {
-    /// Rows as a noun phrase; `noun` is what one of them is called, `nouns` what several are.
+    /// Describes rows as a noun phrase, with `noun` for one of them and `nouns` for several.
     pub(super) fn rows(&mut self, id: FormulaId, noun: &str, nouns: &str) -> String {
         let words = self.phrases;
         if self.spend().is_none() {
@@ -46,6 +46,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Describes the best rows by a key.
     fn best_rows(
         &mut self,
         id: FormulaId,
@@ -72,6 +73,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Describes the rows of a join that is no condition.
     fn joined_rows(&mut self, id: FormulaId, binary: FormulaId, unary: FormulaId, noun: &str, nouns: &str) -> String {
         let words = &self.phrases.rows;
         let template = match self.relation(binary) {
@@ -90,7 +92,7 @@ impl Explainer<'_, '_> {
         template.fill(&[("noun", noun), ("rows", &rows)])
     }
 
-    /// What stands behind the name of a column that is looked up in rows, with a space in front; nothing for all rows.
+    /// Restriction to rows that follows the name of a column, with a leading space; empty for all rows.
     pub(super) fn behind(&mut self, id: FormulaId) -> String {
         let words = self.phrases;
         if self.is_row_referent(id) {
@@ -114,7 +116,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Which rows an order was taken over, with a space in front; nothing for all rows.
+    /// Restriction to the rows that an order compares, with a leading space; empty for all rows.
     fn among(&mut self, of: FormulaId) -> String {
         let words = self.phrases;
         match self.condition(of) {

@@ -1,4 +1,4 @@
-//! The parts of a formula in the order in which they are computed, each in English with what it gives.
+//! The steps of a formula: its parts in the order in which they are computed, each in English with its result.
 
 use super::Explainer;
 use crate::execute::{Denotation, evidence};
@@ -7,24 +7,26 @@ use crate::graph::Reading;
 use crate::value::{Value, show_number};
 use serde::{Deserialize, Serialize};
 
-/// One step on the way to an answer.
+/// Part of a formula on the way to the answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// The part of the formula in English.
+    /// Description of the part in English.
     pub english: String,
-    /// What it gives: values, or which rows.
+    /// Values or rows that it denotes, for people to read.
     pub result: Vec<String>,
-    /// The cells it looked at, or gives, as `[row, column]` from 0.
+    /// Cells behind the result, as `[row, column]` from 0; if there are none, the cells that were compared.
     pub cells: Vec<[u32; 2]>,
 }
 
-/// The most steps, values of a step and cells of a step.
+/// Limit on the steps; the last ones are kept.
 const STEPS: usize = 12;
+/// Limit on the values listed for a step.
 const VALUES: usize = 6;
+/// Limit on the cells of a step.
 const CELLS: usize = 1000;
 
 impl Explainer<'_, '_> {
-    /// The steps of a formula; the last one is the formula itself.
+    /// Lists the steps of a formula; the last one is the formula itself. A very long formula has no steps.
     pub fn steps(&mut self, id: FormulaId) -> Vec<Step> {
         let mut found = Vec::new();
         if !self.is_too_long(id) {
@@ -34,6 +36,7 @@ impl Explainer<'_, '_> {
         found[first..].iter().filter_map(|id| self.step(*id)).collect()
     }
 
+    /// Collects the parts that are steps, in the order of computation.
     fn collect(&self, id: FormulaId, found: &mut Vec<FormulaId>) {
         if found.len() > 100 || found.contains(&id) || self.executor.formulas().is_open(id) {
             return;
@@ -42,7 +45,7 @@ impl Explainer<'_, '_> {
             Node::Join(_, unary) => {
                 let start = found.len();
                 self.collect(unary, found);
-                // What a plain reading is read from gives the same, and is not worth a step of its own.
+                // The list that is read looks the same as its readings, so it is not worth a step of its own.
                 if self.is_plain_reading(id) && found.last() == Some(&unary) && found.len() > start {
                     found.pop();
                 }
@@ -62,7 +65,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// The parts of a union or an intersection, however they are nested.
+    /// Collects the parts of nested unions or intersections, without a step for each nesting.
     fn parts(&self, id: FormulaId, whole: Node, found: &mut Vec<FormulaId>) {
         match (self.node(id), whole) {
             (Node::And(a, b), Node::And(..)) | (Node::Or(a, b), Node::Or(..)) => {
@@ -78,7 +81,7 @@ impl Explainer<'_, '_> {
         matches!(looked_up, Some((Relation::Reading(Reading::Number | Reading::Date | Reading::Duration), _)))
     }
 
-    /// Values of the question, all rows and mere tests are no steps.
+    /// Tells if a part is worth a step. Values of the question, all rows and filters are not.
     fn is_step(&self, id: FormulaId) -> bool {
         match self.node(id) {
             Node::Value(_) | Node::Rows | Node::Var(_) => false,

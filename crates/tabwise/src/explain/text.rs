@@ -1,26 +1,26 @@
-//! Names, values and dates as they stand in a sentence.
+//! Names of columns, values and dates inside a sentence.
 
 use super::Explainer;
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, Value, show_number};
 
-/// The longest text of a cell in a sentence, in characters.
+/// Number of characters of a text that are quoted in a sentence.
 const LONGEST: usize = 60;
 
 impl Explainer<'_, '_> {
-    /// Whether an earlier column has the same header.
+    /// Tells if an earlier column has the same header.
     pub(super) fn is_repeated(&self, id: ColumnId) -> bool {
         self.repeat(id).is_some()
     }
 
-    /// Whether a header alone would be taken for a number: it is empty, a year or a range of them.
+    /// Tells if a header could be mistaken for a number or for nothing: it is empty, a year or a range of years.
     pub(super) fn is_numeric(&self, id: ColumnId) -> bool {
         let header = self.executor.graph().column(id).header.trim();
         let is_number = header.contains(|c: char| c.is_ascii_digit()) && !header.contains(char::is_alphabetic);
         header.is_empty() || is_number
     }
 
-    /// The number of a repeated header, from 2.
+    /// Number of a repeated header, from 2; the graph has appended it to the column's name.
     fn repeat(&self, id: ColumnId) -> Option<usize> {
         let column = self.executor.graph().column(id);
         let header = column.header.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -28,8 +28,8 @@ impl Explainer<'_, '_> {
         rest.strip_prefix('_')?.parse().ok()
     }
 
-    /// A column by its header; a repeated header is told apart by its number, an empty one by its place, and
-    /// one that looks like a number is called a column.
+    /// Name of a column: its header. A repeated header gets its number, an empty one is replaced by the column's place,
+    /// and one that looks like a number gets the word "column".
     pub(super) fn column(&self, id: ColumnId) -> String {
         let words = &self.phrases.columns;
         let column = self.executor.graph().column(id);
@@ -46,7 +46,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// What is read from a column: the column itself for its plain readings.
+    /// Name of a reading of a column; for plain readings, the name of the column.
     pub(super) fn reading_of(&self, column: &str, reading: Reading) -> String {
         let words = &self.phrases.columns;
         let template = match reading {
@@ -58,7 +58,7 @@ impl Explainer<'_, '_> {
         template.fill(&[("column", column)])
     }
 
-    /// One value in a sentence.
+    /// Writes a value.
     pub(super) fn value(&self, value: Value) -> String {
         match value {
             Value::Entity(entity) => self.entity(self.executor.graph().name(entity)),
@@ -67,7 +67,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// A number, with its thousands told apart when there are many.
+    /// Writes a number, with separated thousands from five digits on.
     fn number(&self, n: f64) -> String {
         let text = show_number(n);
         let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default().len();
@@ -85,7 +85,7 @@ impl Explainer<'_, '_> {
         grouped + &text[start + whole..]
     }
 
-    /// The text of a cell, in quotes when its end would be hard to see.
+    /// Writes the text of a cell, in quotes if it has signs that could be taken for part of the sentence.
     fn entity(&self, text: &str) -> String {
         let text = one_line(text);
         let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || ".-'–:/%#&()$€£+".contains(c);
@@ -101,7 +101,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// A date as far as it is known.
+    /// Writes the known parts of a date.
     pub(super) fn date(&self, date: Date) -> String {
         let words = &self.phrases.dates;
         let year = date.year().map(|year| self.year(year));
@@ -125,7 +125,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// `A, B and C`.
+    /// Joins items: "A, B and C", with `last` before the last one.
     pub(super) fn list(&self, items: &[String], last: &str) -> String {
         match items {
             [] => String::new(),
@@ -135,7 +135,7 @@ impl Explainer<'_, '_> {
     }
 }
 
-/// A text on one line, cut where it is too long for a sentence.
+/// Puts a text on one line and cuts it if it is too long for a sentence.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {
@@ -143,6 +143,7 @@ pub(super) fn one_line(text: &str) -> String {
             line.push(' ');
         }
         line.push_str(word);
+        // Enough for LONGEST characters of up to four bytes each: the rest of a huge cell is not copied.
         if line.len() > 4 * LONGEST {
             break;
         }

@@ -1,5 +1,5 @@
-//! Values as noun phrases: "the Year of the last row where Country is Greece", "Paris or London, whichever has the higher
-//! Nations".
+//! English for values: [`Explainer::values`] describes any unary as a noun phrase, such as "the Year of the last row
+//! where Country is Greece".
 
 use super::clauses::{Clause, Condition, Subject};
 use super::{Explainer, Order, Referent, Source};
@@ -8,7 +8,7 @@ use crate::graph::{ColumnId, Reading};
 use crate::value::Value;
 
 impl Explainer<'_, '_> {
-    /// A formula as a noun phrase.
+    /// Describes a unary as a noun phrase.
     pub(super) fn values(&mut self, id: FormulaId) -> String {
         let words = self.phrases;
         if self.spend().is_none() {
@@ -36,6 +36,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Describes a join that denotes values.
     fn joined_values(&mut self, id: FormulaId, binary: FormulaId, unary: FormulaId) -> String {
         let words = &self.phrases.values;
         if let Some(source) = self.source(id) {
@@ -69,7 +70,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// A test on its own: "anything that is more than 5".
+    /// Describes a filter on its own: "anything that is more than 5".
     fn anything(&mut self, id: FormulaId) -> String {
         let words = &self.phrases.values;
         match self.clause(&Subject::plain(&words.it), id) {
@@ -80,6 +81,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Describes a column looked up in rows.
     fn looked_up(&mut self, id: FormulaId, source: &Source) -> String {
         if self.is_row_referent(source.rows) {
             return source.noun.clone();
@@ -93,7 +95,7 @@ impl Explainer<'_, '_> {
         template.fill(&[("noun", &source.noun), ("behind", &behind)])
     }
 
-    /// What stands behind a name; a name that has an "of" in it already gets an "in".
+    /// Restriction behind a noun: "of ..", or "in .." if the noun already has an "of".
     fn behind_noun(&mut self, noun: &str, rows: FormulaId) -> String {
         let behind = self.behind(rows);
         let words = &self.phrases.behind;
@@ -104,7 +106,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// A column, a reading of one, a run or a row's number, looked up in rows.
+    /// Source of a formula that looks up a column, a reading of one, a run or the row number in rows.
     pub(super) fn source(&mut self, id: FormulaId) -> Option<Source> {
         let (relation, unary) = self.executor.formulas().looked_up(id)?;
         let words = &self.phrases.columns;
@@ -139,16 +141,16 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// What kind of order the values have.
+    /// Order of the values of a formula.
     pub(super) fn order(&mut self, id: FormulaId) -> Order {
         if self.is_date(id) { Order::Date } else { Order::Number }
     }
 
-    /// `A & B` of values.
+    /// Describes `A & B` of values.
     fn both(&mut self, a: FormulaId, b: FormulaId) -> String {
         let words = &self.phrases.values;
-        let (of, test) = if self.is_test(a) { (b, a) } else { (a, b) };
-        if self.is_test(test) {
+        let (of, test) = if self.is_comparison(a) { (b, a) } else { (a, b) };
+        if self.is_comparison(test) {
             let values = self.values(of);
             return self.tested(values, test);
         }
@@ -164,7 +166,7 @@ impl Explainer<'_, '_> {
         template.fill(&[("values", &values), ("other", &other)])
     }
 
-    /// Values as what something may be: "a Name where Position is Center".
+    /// Describes one of several values: "a Name where Position is Center".
     fn one_of(&mut self, id: FormulaId) -> String {
         match self.source(id) {
             Some(source) if !self.is_one(id) => {
@@ -178,6 +180,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Other operand, variable and body of an intersection with a mark.
     fn marked(&self, a: FormulaId, b: FormulaId) -> Option<(FormulaId, crate::formula::Var, FormulaId)> {
         match (self.node(a), self.node(b)) {
             (_, Node::Mark(var, body)) => Some((a, var, body)),
@@ -186,6 +189,7 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Appends a filter to values: "which is more than 5", "other than Greece".
     fn tested(&mut self, values: String, test: FormulaId) -> String {
         let words = self.phrases;
         let condition = self.clause(&Subject::plain(&words.values.it), test);
@@ -201,7 +205,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// The values of a formula that is nothing but a list of them.
+    /// Values of a formula that is a plain list of them.
     pub(super) fn atoms(&self, id: FormulaId) -> Option<Vec<Value>> {
         match self.node(id) {
             Node::Value(value) => Some(vec![value]),
@@ -210,7 +214,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// `A | B` of values.
+    /// Describes `A | B` of values.
     fn either(&mut self, id: FormulaId) -> String {
         let lists = &self.phrases.lists;
         if let Some(atoms) = self.atoms(id) {
@@ -232,7 +236,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Several columns of the same rows: "the Driver and the Co-driver where Points is 8".
+    /// Describes several columns of the same rows: "the Driver and the Co-driver where Points is 8".
     fn columns_of_same_rows(&mut self, parts: &[FormulaId]) -> Option<String> {
         let sources: Vec<Source> = parts.iter().map(|part| self.source(*part)).collect::<Option<_>>()?;
         let rows = sources.first()?.rows;
@@ -247,12 +251,12 @@ impl Explainer<'_, '_> {
         Some(format!("{}{}", self.list(&named, &self.phrases.lists.and), self.behind(rows)))
     }
 
-    /// How the numbers of a column are ordered: years are later, not higher.
+    /// Order of the numbers of a column: years are later, not higher.
     fn order_in(&self, column: ColumnId) -> Order {
         if self.holds_years(column) { Order::Date } else { Order::Number }
     }
 
-    /// Whether a column holds years: they are numbers, but no one says "more years" of them.
+    /// Tells if the numbers of a column are years, which are "later" than others and not "more".
     pub(super) fn holds_years(&self, column: ColumnId) -> bool {
         let graph = self.executor.graph();
         let cells = graph.column(column).cells.iter().take(SAMPLE);
@@ -262,15 +266,15 @@ impl Explainer<'_, '_> {
     }
 }
 
-/// Whether a reading goes without saying.
+/// Tells if a reading needs no mention: the number or date of a cell is called by the column's name.
 pub(super) fn is_plain(reading: Reading) -> bool {
     matches!(reading, Reading::Number | Reading::Date | Reading::Duration)
 }
 
-/// How many cells are looked at to tell years from numbers.
+/// Number of cells examined to tell years from other numbers.
 const SAMPLE: usize = 50;
 
-/// Whether a number may be a year.
+/// Tells if a number may be a year.
 pub(super) fn is_year(n: f64) -> bool {
     n.fract() == 0.0 && (1000.0..2200.0).contains(&n)
 }

@@ -1,5 +1,5 @@
-//! The arena of formulas. A node is kept once, however often it is built, and what is asked of every formula (its free
-//! variables, size and depth) is known from its parts when it is made.
+//! The arena of formulas. Each distinct node is stored once, so formulas are equal if their ids are. Free variables,
+//! size and depth are computed from the parts when a node is added, and looking them up costs nothing afterwards.
 
 use super::{FormulaId, Node, Relation, Var};
 use crate::graph::{ColumnId, Reading};
@@ -8,38 +8,45 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::num::NonZeroU32;
 
-/// All formulas made so far.
+/// Arena that owns formulas and gives each an id.
 #[derive(Clone, Debug, Default)]
 pub struct Formulas {
     nodes: Vec<Node>,
     facts: Vec<Facts>,
     ids: Ids,
-    /// The reverse of each formula, where it was asked for: the same few relations are turned round again and again.
+    /// Reverse of each formula, if it was requested before: the search reverses the same few relations again and again.
     reverses: Vec<Option<FormulaId>>,
-    /// Room for the path of a join.
+    /// Buffer of [`Formulas::join`], kept to save an allocation per join.
     path: Vec<FormulaId>,
 }
 
-/// What is known of a formula from its parts.
+/// Properties of a formula that follow from its parts.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
-    /// The variables that stand free in it, as bits.
+    /// Free variables, as bits.
     free: u32,
+    /// Number of nodes, as a tree.
     size: u32,
+    /// Length of the longest path from the root to a leaf, in nodes.
     depth: u32,
 }
 
-/// The formulas by their nodes: an open hash table of ids alone, at least a quarter of it empty. It is small, so that it
-/// stays near the processor while thousands of formulas are made.
+/// Finds formulas by their nodes: an open hash table with linear probing, at least a quarter of it empty. It holds ids
+/// alone and compares nodes in the arena. At four bytes a slot it stays in the processor's cache while the search adds
+/// thousands of formulas; a `HashMap<Node, FormulaId>` would store every node a second time.
 #[derive(Clone, Debug, Default)]
-struct Ids(Vec<Option<NonZeroU32>>);
+struct Ids(
+    /// Ids plus one, in a power of two of slots.
+    Vec<Option<NonZeroU32>>,
+);
 
 impl Ids {
     fn with_capacity(count: usize) -> Ids {
         Ids(vec![None; (4 * count / 3 + 1).next_power_of_two()])
     }
 
-    /// The formula of this node; when it is new, it is noted as the next one.
+    /// Returns the formula of a node. A new node gives `None` and is entered as the next formula, which the caller must
+    /// add.
     fn find_or_add(&mut self, nodes: &[Node], node: &Node) -> Option<FormulaId> {
         if 3 * self.0.len() < 4 * (nodes.len() + 1) {
             self.grow(nodes);
@@ -55,9 +62,11 @@ impl Ids {
         None
     }
 
+    /// Slot where the search for a node begins.
     fn first(&self, node: &Node) -> usize {
         let mut hasher = FxHasher::default();
         node.hash(&mut hasher);
+        // The number of slots is a power of two, so a mask replaces the division.
         hasher.finish() as usize & (self.0.len() - 1)
     }
 
@@ -65,6 +74,7 @@ impl Ids {
         (at + 1) & (self.0.len() - 1)
     }
 
+    /// Makes room for twice the nodes. Nothing is ever removed, so there are no deleted slots to skip.
     fn grow(&mut self, nodes: &[Node]) {
         *self = Ids::with_capacity(2 * (nodes.len() + 1));
         for (node, number) in nodes.iter().zip(1..) {
@@ -78,14 +88,15 @@ impl Ids {
 }
 
 impl Formulas {
-    /// The deepest formula that is shown, typed and executed.
+    /// Depth up to which formulas are shown, typed and executed: all three recurse, and the stack is limited.
     pub const DEPTH: usize = 250;
 
+    /// Makes an empty arena.
     pub fn new() -> Formulas {
         Formulas::default()
     }
 
-    /// An arena with room for so many formulas.
+    /// Makes an empty arena with room for `count` formulas.
     pub fn with_capacity(count: usize) -> Formulas {
         Formulas {
             nodes: Vec::with_capacity(count),
@@ -95,20 +106,23 @@ impl Formulas {
         }
     }
 
+    /// Number of formulas.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
+    /// Tells if the arena has no formulas.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
+    /// Node of a formula.
     pub fn node(&self, id: FormulaId) -> Node {
         self.nodes[id.0 as usize]
     }
 
-    /// The formula of this node, new or known. Joins and reverses are spelt one way, as by [`Formulas::join`] and
-    /// [`Formulas::reverse`].
+    /// Returns the formula of a node, adding it if it is new. Joins and reverses are brought to their normal form, as
+    /// by [`Formulas::join`] and [`Formulas::reverse`].
     pub fn intern(&mut self, node: Node) -> FormulaId {
         match node {
             Node::Join(binary, unary) => self.join(binary, unary),
@@ -117,6 +131,7 @@ impl Formulas {
         }
     }
 
+    /// Returns the formula of a node exactly as given, without bringing it to a normal form.
     fn keep(&mut self, node: Node) -> FormulaId {
         if let Some(known) = self.ids.find_or_add(&self.nodes, &node) {
             return known;
@@ -127,44 +142,53 @@ impl Formulas {
         id
     }
 
+    /// Returns the formula that denotes an entity.
     pub fn entity(&mut self, entity: EntityId) -> FormulaId {
         self.keep(Node::Value(Value::Entity(entity)))
     }
 
+    /// Returns the formula that denotes a number.
     pub fn number(&mut self, n: f64) -> FormulaId {
         self.keep(Node::Value(Value::Number(n)))
     }
 
+    /// Returns the formula that denotes a date.
     pub fn date(&mut self, date: Date) -> FormulaId {
         self.keep(Node::Value(Value::Date(date)))
     }
 
+    /// Returns the binary of a column.
     pub fn column(&mut self, column: ColumnId) -> FormulaId {
         self.keep(Node::Column(column))
     }
 
+    /// Returns the binary of a reading.
     pub fn reading(&mut self, reading: Reading) -> FormulaId {
         self.keep(Node::Reading(reading))
     }
 
-    /// `b.u`, spelt one way: a lambda that only follows relations is followed, and one that is joined with a single value
-    /// is applied to it.
+    /// Returns `b.u` in its normal form: a lambda that is a chain of relations is replaced by joins with each of them,
+    /// and a lambda joined with a single value is applied to it. Formulas that rules build in different ways thus get
+    /// the same id, and the search keeps them once.
     pub fn join(&mut self, binary: FormulaId, unary: FormulaId) -> FormulaId {
         let Node::Lambda(var, body) = self.node(binary) else { return self.keep(Node::Join(binary, unary)) };
+        // Taken out while `self` is borrowed below, and put back at the end.
         let mut path = std::mem::take(&mut self.path);
         path.clear();
         let is_chain = self.follow(var, body, |step| path.push(step));
         let joined = match self.node(unary) {
             _ if is_chain => path.iter().rev().fold(unary, |of, step| self.keep(Node::Join(*step, of))),
             Node::Value(_) => self.apply(var, body, unary),
+            // The body is executed once for each member of the unary; putting a list in the place of the variable would
+            // change the meaning of `λx[sub(R[Index].x, 1)].Rows`.
             _ => self.keep(Node::Join(binary, unary)),
         };
         self.path = path;
         joined
     }
 
-    /// `R[b]`, spelt one way: the reverse of a reverse is the binary itself, and that of a lambda that only follows
-    /// relations follows them back: `R[λx[R[Number].R[Year].x]]` is `λx[Year.Number.x]`.
+    /// Returns `R[b]` in its normal form: the reverse of a reverse is the binary itself, and the reverse of a chain of
+    /// relations is the chain of their reverses: `R[λx[R[Number].R[Year].x]]` is `λx[Year.Number.x]`.
     pub fn reverse(&mut self, binary: FormulaId) -> FormulaId {
         if let Node::Reverse(inner) = self.node(binary) {
             return inner;
@@ -179,6 +203,7 @@ impl Formulas {
         reversed
     }
 
+    /// Builds a reverse that is not known yet.
     fn reverse_anew(&mut self, binary: FormulaId) -> FormulaId {
         let path = match self.node(binary) {
             Node::Lambda(var, body) => self.chain(var, body).map(|path| (var, path)),
@@ -193,17 +218,19 @@ impl Formulas {
         self.lambda(var, back)
     }
 
+    /// Returns `λx[body]`.
     pub fn lambda(&mut self, var: Var, body: FormulaId) -> FormulaId {
         self.keep(Node::Lambda(var, body))
     }
 
-    /// The relations of `a.b.c.x`, outermost first, when the body is nothing but such a chain.
+    /// Relations of `a.b.c.x`, outermost first; `None` if the body is not such a chain.
     pub fn chain(&self, var: Var, body: FormulaId) -> Option<Vec<FormulaId>> {
         let mut path = Vec::new();
         self.follow(var, body, |step| path.push(step)).then_some(path)
     }
 
-    /// Goes along `a.b.c.x`, outermost first; whether the body is nothing but such a chain.
+    /// Calls `take` for each relation of `a.b.c.x`, outermost first. Returns true if the body is such a chain to its
+    /// end.
     fn follow(&self, var: Var, body: FormulaId, mut take: impl FnMut(FormulaId)) -> bool {
         let mut at = body;
         loop {
@@ -218,7 +245,8 @@ impl Formulas {
         }
     }
 
-    /// Tells if a binary relates each member by itself, as a column or a reading does.
+    /// Tells if a binary relates each member by itself, as a column or a reading does. Comparisons need a single value
+    /// on their right, so `<.x` for each x is not the same as `<.u`.
     fn is_plain(&self, binary: FormulaId) -> bool {
         self.relation(binary).is_some_and(|(relation, _)| match relation {
             Relation::Column(_) | Relation::Reading(_) | Relation::Next | Relation::Index | Relation::Run(_) => true,
@@ -226,12 +254,12 @@ impl Formulas {
         })
     }
 
-    /// The parts of a node that are formulas themselves.
+    /// Formulas directly inside this one, in the order of the notation.
     pub fn children(&self, id: FormulaId) -> impl Iterator<Item = FormulaId> + use<> {
         self.node(id).parts().map(|(part, _)| part)
     }
 
-    /// Every formula inside this one, itself first; a repeated one is given each time it stands there.
+    /// Every formula inside this one, itself first, as often as it occurs.
     pub fn walk(&self, id: FormulaId) -> Vec<FormulaId> {
         let mut found = vec![id];
         let mut at = 0;
@@ -254,28 +282,30 @@ impl Formulas {
         found
     }
 
-    /// Whether a variable stands free in the formula: bound nowhere inside it.
+    /// Tells if the formula has a free variable: one that nothing inside it binds.
     pub fn is_open(&self, id: FormulaId) -> bool {
         self.facts[id.0 as usize].free != 0
     }
 
-    /// How many nodes the formula has, as a tree.
+    /// Number of nodes of the formula as a tree: shared parts count each time.
     pub fn size(&self, id: FormulaId) -> usize {
         self.facts[id.0 as usize].size as usize
     }
 
-    /// How deep the formula nests; a single node is 1 deep.
+    /// Depth of the formula; a single node has depth 1.
     pub fn depth(&self, id: FormulaId) -> usize {
         self.facts[id.0 as usize].depth as usize
     }
 }
 
+/// Derives the facts of a node from those of its parts, which are always in the arena already.
 fn facts_of(known: &[Facts], node: Node) -> Facts {
     let free = if let Node::Var(var) = node { var.bit() } else { 0 };
     let mut facts = Facts { free, size: 1, depth: 1 };
     for (part, _) in node.parts() {
         let part = known[part.0 as usize];
         facts.free |= part.free;
+        // Parts are shared, so the size as a tree can double with every node.
         facts.size = facts.size.saturating_add(part.size);
         facts.depth = facts.depth.max(part.depth.saturating_add(1));
     }

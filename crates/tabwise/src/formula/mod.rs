@@ -1,9 +1,10 @@
-//! Lambda DCS formulas. A formula is a node of an arena, [`Formulas`], and nodes are interned: building the same formula
-//! twice gives the same id. A *unary* denotes a list of rows or values; a *binary* denotes pairs, and is written so that
-//! `City.Athens` are the rows whose City is Athens: pairs (row, city), joined on the right.
+//! Formulas in lambda DCS, the language of answers. A formula is a node of an arena, [`Formulas`], and nodes are
+//! interned: building the same formula twice gives the same id. A *unary* denotes a list of rows or values. A *binary*
+//! denotes pairs; a join matches their right side: `City` has pairs (row, city), and `City.Athens` denotes the rows
+//! whose City is Athens.
 //!
-//! [`Node`] is the language, [`Relation`] a view of its binaries; [`notation`] is the one text form that reads back;
-//! [`types`] tells the kinds a formula may denote; [`lisp`] reads the notation of the dataset's annotated formulas.
+//! [`Node`] defines the language and [`Relation`] is a view of its binaries. [`notation`] prints and reads formulas,
+//! [`types`] checks them without executing them, and [`lisp`] reads the notation of the dataset's annotated formulas.
 
 mod arena;
 pub mod lisp;

@@ -1,5 +1,5 @@
-//! The language of formulas: one variant of [`Node`] for each construct, with its spelling and its meaning. To add one,
-//! add a variant; every place that must know it matches `Node` without a wildcard, so the compiler names them.
+//! The language of formulas: [`Node`] has one variant for each construct, with its spelling and its meaning. To add a
+//! construct, add a variant; code that handles nodes matches them without a wildcard, so the compiler lists all places.
 
 use crate::graph::{ColumnId, Reading};
 use crate::named::named;
@@ -14,10 +14,10 @@ pub struct FormulaId(pub u32);
 pub struct Var(pub u8);
 
 impl Var {
-    /// How many variables there can be.
+    /// Number of variables: sets of them are the bits of a `u32`.
     pub const LIMIT: u8 = 32;
 
-    /// The variables that can be written; those behind them are slots of templates.
+    /// Number of variables with a name; the others are slots of templates.
     pub const WRITTEN: u8 = Var::LIMIT - 4;
 
     /// Bit of the variable in a set of variables.
@@ -25,7 +25,7 @@ impl Var {
         1 << (self.0 % Var::LIMIT)
     }
 
-    /// `x`, `y`, `z`, then `x3`, `x4`, ...; a slot is `$1`, `$2` or `$3`.
+    /// Name in the notation: `x`, `y`, `z`, then `x3`, `x4`, ...; a slot is `$1`, `$2` or `$3`.
     pub fn name(self) -> String {
         match self.0 {
             0 => "x".into(),
@@ -36,12 +36,12 @@ impl Var {
         }
     }
 
-    /// A slot of a rule's template: `$1`, `$2`, `$3`.
+    /// Slot of a rule's template, from 1 to 3.
     pub fn slot(n: usize) -> Var {
         Var(Var::WRITTEN + n as u8)
     }
 
-    /// The variable of this name.
+    /// Finds a variable by its name; slots are not variables here.
     pub fn named(name: &str) -> Option<Var> {
         let numbered = || name.strip_prefix('x')?.parse().ok().filter(|n| (3..Var::WRITTEN).contains(n)).map(Var);
         match name {
@@ -53,28 +53,28 @@ impl Var {
     }
 }
 
-/// One node. The first group are unaries, the second binaries.
+/// Node of a formula: a construct and the formulas inside it. The first group are unaries, the second binaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
     /// `Greece`, `30`, `2012-07-XX`: one value.
     Value(Value),
     /// `Rows`: all rows (the paper's `Type.Row`).
     Rows,
-    /// `x`: what the enclosing lambda or mark binds.
+    /// `x`: the variable of an enclosing lambda or mark.
     Var(Var),
-    /// `b.u`: what stands on the left of a pair of `b` whose right side is in `u`.
+    /// `b.u`: the left sides of the pairs of `b` whose right side is in `u`.
     Join(FormulaId, FormulaId),
-    /// `u & v`: what is in both.
+    /// `u & v`: members of both.
     And(FormulaId, FormulaId),
-    /// `u | v`: what is in either.
+    /// `u | v`: members of either.
     Or(FormulaId, FormulaId),
     /// `count(u)`, `max(u)`, ...: one number or date from a list.
     Aggregate(Aggregate, FormulaId),
-    /// `argmax(u, b)`: those of `u` whose partner in `b` is the largest; all of them when they tie.
+    /// `argmax(u, b)`: the members of `u` with the largest partner in `b`; all of them if there is a tie.
     Superlative(Superlative, FormulaId, FormulaId),
-    /// `sub(u, v)`: arithmetic on two single numbers.
+    /// `sub(u, v)`: arithmetic on two single values.
     Arithmetic(Arithmetic, FormulaId, FormulaId),
-    /// `mark x[u]`: those x that are themselves in `u`, which may speak of x.
+    /// `mark x[u]`: every x that is a member of `u`, where `u` may use x.
     Mark(Var, FormulaId),
 
     /// `City`: pairs (row, entity).
@@ -85,11 +85,11 @@ pub enum Node {
     Next,
     /// `Index`: pairs (row, its number from 0).
     Index,
-    /// `Run[City]`: pairs (row, how many rows in a row hold the same City, up to and with this one).
+    /// `Run[City]`: pairs (row, number of consecutive rows with the same City that end with it).
     Run(ColumnId),
     /// `>=`: pairs (a, b) with a >= b.
     Compare(Compare),
-    /// `R[b]`: the pairs of `b` turned round.
+    /// `R[b]`: the pairs of `b` with their sides swapped.
     Reverse(FormulaId),
     /// `λx[u]`: pairs (y, x) with y in `u`.
     Lambda(Var, FormulaId),
@@ -105,8 +105,8 @@ pub enum Shape {
 }
 
 impl Node {
-    /// The node with each of its parts exchanged, in the order in which they are written. `part` also gets the shape that
-    /// the place takes. Every traversal of formulas goes through here.
+    /// Replaces each part of the node, in the order of the notation. `part` also gets the shape that is required there.
+    /// Every generic traversal of formulas is built on this function.
     pub fn map(self, mut part: impl FnMut(FormulaId, Shape) -> FormulaId) -> Node {
         use Shape::{Binary, Unary};
         match self {
@@ -124,7 +124,7 @@ impl Node {
         }
     }
 
-    /// The parts of the node, with the shape of each place.
+    /// Parts of the node, with the shape that is required of each.
     pub fn parts(self) -> impl Iterator<Item = (FormulaId, Shape)> {
         let mut found = [None; 2];
         let mut free = found.iter_mut();
@@ -135,7 +135,7 @@ impl Node {
         found.into_iter().flatten()
     }
 
-    /// The variable that the node binds in its parts.
+    /// Variable that the node binds in its parts.
     pub fn binds(self) -> Option<Var> {
         match self {
             Node::Lambda(var, _) | Node::Mark(var, _) => Some(var),
@@ -158,7 +158,7 @@ impl Node {
 }
 
 named! {
-    /// Makes one value of a list.
+    /// Operation that makes one value from a list.
     pub enum Aggregate is "aggregate" {
         /// Number of different members.
         Count => "count",
@@ -174,7 +174,7 @@ named! {
 }
 
 named! {
-    /// End of an order.
+    /// End of an order that is picked.
     pub enum Superlative is "superlative" {
         /// The largest.
         Argmax => "argmax",
@@ -188,11 +188,11 @@ named! {
     pub enum Arithmetic is "operation" {
         /// Sum of both.
         Add => "add",
-        /// First less second; of dates, the years between them.
+        /// First minus second; for dates, the years between them.
         Sub => "sub",
         /// Product of both.
         Mul => "mul",
-        /// First by second.
+        /// First divided by second.
         Div => "div",
     }
 }
@@ -208,13 +208,13 @@ named! {
         AtMost => "<=",
         /// Not less.
         AtLeast => ">=",
-        /// Anything else.
+        /// Not equal.
         NotEqual => "!=",
     }
 }
 
 impl Compare {
-    /// The comparison with its sides exchanged: a < b is b > a.
+    /// Comparison with the sides swapped: a < b is b > a.
     pub fn flipped(self) -> Compare {
         match self {
             Compare::Less => Compare::Greater,

@@ -1,10 +1,10 @@
-//! A view of binaries as relations, read one way or the other. `R[City]` and `City` are the same relation, followed in
-//! two directions; code that asks "which relation is this?" asks here and does not take reverses apart itself.
+//! A view of binaries as a [`Relation`] and the [`Way`] it is followed: `City` and `R[City]` are the same relation in
+//! two directions. Code that handles binaries uses this view and does not match on `Node::Reverse` itself.
 
 use super::{Compare, FormulaId, Formulas, Node, Var};
 use crate::graph::{ColumnId, Reading};
 
-/// A binary without its reverse.
+/// A binary with its direction removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Pairs (row, entity).
@@ -17,23 +17,23 @@ pub enum Relation {
     Index,
     /// Pairs (row, length of the run up to it).
     Run(ColumnId),
-    /// Pairs of values that compare so.
+    /// Pairs of values for which the comparison holds.
     Compare(Compare),
     /// Pairs (member of the body, bound value).
     Lambda(Var, FormulaId),
 }
 
-/// Direction in which a relation is followed by a join.
+/// Direction in which a join follows a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// From right to left: `City.Athens` are rows.
+    /// From right to left: `City.Athens` denotes rows.
     Back,
-    /// From left to right, as by `R[...]`: `R[City].Rows` are cities.
+    /// From left to right, as with `R[...]`: `R[City].Rows` denotes cities.
     Forth,
 }
 
 impl Way {
-    /// The other direction.
+    /// Opposite direction.
     pub fn turned(self) -> Way {
         match self {
             Way::Back => Way::Forth,
@@ -43,10 +43,10 @@ impl Way {
 }
 
 impl Formulas {
-    /// The relation of a binary and the way a join follows it; `None` for a unary.
+    /// Returns the relation of a binary and the way a join follows it; `None` for a unary.
     #[inline]
     pub fn relation(&self, binary: FormulaId) -> Option<(Relation, Way)> {
-        // A reverse is never that of a reverse: the arena spells those one way.
+        // The arena never holds the reverse of a reverse, so one step is enough.
         let (node, way) = match self.node(binary) {
             Node::Reverse(inner) => (self.node(inner), Way::Forth),
             node => (node, Way::Back),
@@ -71,23 +71,23 @@ impl Formulas {
         Some((relation, way))
     }
 
-    /// The relation, the way and the unary of a join; `None` for any other formula.
+    /// Returns the relation, the way and the unary of a join; `None` for any other formula.
     pub fn joined(&self, id: FormulaId) -> Option<(Relation, Way, FormulaId)> {
         let Node::Join(binary, unary) = self.node(id) else { return None };
         self.relation(binary).map(|(relation, way)| (relation, way, unary))
     }
 
-    /// The relation and the unary of `R[b].u`.
+    /// Returns the relation and the unary of `R[b].u`; `None` for any other formula.
     pub fn looked_up(&self, id: FormulaId) -> Option<(Relation, FormulaId)> {
         self.joined(id).filter(|(_, way, _)| *way == Way::Forth).map(|(relation, _, unary)| (relation, unary))
     }
 
-    /// The relation that a binary follows from left to right, as `R[City]` does.
+    /// Returns the relation of a binary that is followed from left to right, such as `R[City]`.
     pub fn forth(&self, binary: FormulaId) -> Option<Relation> {
         self.relation(binary).filter(|(_, way)| *way == Way::Forth).map(|(relation, _)| relation)
     }
 
-    /// The comparison that a binary makes, its sides exchanged where it is turned round.
+    /// Returns the comparison of a binary, flipped if the binary is reversed; `None` for any other binary.
     pub fn comparison(&self, binary: FormulaId) -> Option<Compare> {
         match self.relation(binary)? {
             (Relation::Compare(op), Way::Back) => Some(op),

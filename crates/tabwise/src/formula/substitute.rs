@@ -1,13 +1,15 @@
-//! Putting formulas in the place of variables: how a rule's template becomes a formula, and how a lambda is applied.
+//! Substitution of formulas for variables. [`Formulas::instantiate`] fills a rule's template, [`Formulas::apply`]
+//! applies a lambda to an argument. Bound variables are not renamed: nothing is captured as long as the substituted
+//! formulas are closed, as single values and the parts of rules are.
 
 use super::{FormulaId, Formulas, Node, Var};
 
-/// What is put in the place of variables that follow each other, except of those bound on the way.
+/// Substitution for variables with consecutive numbers.
 #[derive(Clone, Copy)]
 struct Put<'p> {
     first: Var,
     values: &'p [FormulaId],
-    /// The variables that stay, as bits.
+    /// Variables that are bound on the way and therefore stay, as bits.
     bound: u32,
 }
 
@@ -17,24 +19,24 @@ impl Put<'_> {
         self.values.get(usize::from(at)).copied().filter(|_| self.bound & var.bit() == 0)
     }
 
-    /// The same inside a body that binds a variable: that one stays.
+    /// Substitution inside a body that binds a variable, which hides the outer one of the same name.
     fn inside(self, var: Var) -> Self {
         Put { bound: self.bound | var.bit(), ..self }
     }
 }
 
 impl Formulas {
-    /// Copies `template`, a formula of another arena, with its slots `$1`, `$2`, ... filled.
+    /// Copies a template from another arena into this one, with its slots `$1`, `$2`, ... filled.
     pub fn instantiate(&mut self, templates: &Formulas, template: FormulaId, filled: &[FormulaId]) -> FormulaId {
         self.rebuild(Some(templates), template, Put { first: Var::slot(1), values: filled, bound: 0 })
     }
 
-    /// `body` with `value` in the place of a variable.
+    /// Replaces a variable in a lambda's body.
     pub fn apply(&mut self, var: Var, body: FormulaId, value: FormulaId) -> FormulaId {
         self.rebuild(None, body, Put { first: var, values: &[value], bound: 0 })
     }
 
-    /// Builds a formula anew, of nodes from this arena or another, so that every join is spelt the one way it is.
+    /// Rebuilds a formula of this arena or another. Nodes are interned on the way, so the result is in its normal form.
     fn rebuild(&mut self, from: Option<&Formulas>, id: FormulaId, put: Put) -> FormulaId {
         let node = from.map_or_else(|| self.node(id), |formulas| formulas.node(id));
         if let Node::Var(var) = node

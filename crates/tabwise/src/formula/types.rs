@@ -1,8 +1,9 @@
-//! Types: what a formula may denote, known without executing it. A type is a set of kinds (row, entity, number, date);
-//! a formula is ill-typed when some part of it can be of no kind at all, and then the error says which part and why.
+//! Types of formulas, found without executing them. A type is a set of kinds (row, entity, number, date); [`type_of`]
+//! gives the kinds that a formula may denote. A formula is ill-typed if no kind is left for one of its parts, and the
+//! error names that part.
 //!
-//! Every part of the formula starts as any kind; what a part and its neighbours say of each other only takes kinds away,
-//! so that going over the parts until nothing changes ends soon, however the formula is built.
+//! Every part starts with all kinds, and each node removes the kinds that do not fit its neighbours. Kinds are only
+//! ever removed, so repeating this until nothing changes ends after few passes, however deep lambdas nest.
 
 use super::notation::show;
 use super::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Shape, Var};
@@ -10,29 +11,39 @@ use crate::graph::{Graph, Reading};
 use crate::value::Value;
 use std::fmt;
 
-/// A set of kinds of things.
+/// Set of kinds of things.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Type(u8);
 
 impl Type {
+    /// No kind.
     pub const NONE: Type = Type(0);
+    /// Rows of the table.
     pub const ROW: Type = Type(1);
+    /// Texts of the table.
     pub const ENTITY: Type = Type(2);
+    /// Numbers.
     pub const NUMBER: Type = Type(4);
+    /// Dates.
     pub const DATE: Type = Type(8);
+    /// Every kind.
     pub const ANY: Type = Type(15);
+    /// Every kind but rows.
     pub const VALUE: Type = Type(14);
-    /// What has an order: numbers and dates.
+    /// Kinds that have an order: numbers and dates.
     pub const ORDERED: Type = Type(12);
 
+    /// Tells if there is no kind.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// Kinds of both.
     pub fn and(self, other: Type) -> Type {
         Type(self.0 & other.0)
     }
 
+    /// Kinds of either.
     pub fn or(self, other: Type) -> Type {
         Type(self.0 | other.0)
     }
@@ -46,45 +57,81 @@ impl fmt::Display for Type {
     }
 }
 
-/// Why a formula has no type.
+/// Error for a formula without a type. `part` is the notation of the part that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TypeError {
+    /// A unary of the wrong kind.
     #[error("{part} is {found}, but here it would have to be {wanted}{}", hint(*found, *wanted))]
-    Mismatch { part: String, found: Type, wanted: Type },
+    Mismatch {
+        /// Wrong part.
+        part: String,
+        /// Kinds that it has.
+        found: Type,
+        /// Kinds that fit.
+        wanted: Type,
+    },
+    /// A relation whose left or right side has the wrong kind.
     #[error("{part} leads {way} {found}, but here it would have to lead {way} {wanted}")]
-    Leads { part: String, way: &'static str, found: Type, wanted: Type },
+    Leads {
+        /// Wrong part.
+        part: String,
+        /// Side of the relation: "from" or "to".
+        way: &'static str,
+        /// Kinds that the side has.
+        found: Type,
+        /// Kinds that fit.
+        wanted: Type,
+    },
+    /// A binary in the place of a unary.
     #[error("{part} is a relation between two things, but here it would have to be a list of things")]
-    NotUnary { part: String },
+    NotUnary {
+        /// Wrong part.
+        part: String,
+    },
+    /// A unary in the place of a binary.
     #[error("{part} is a list of things, but here it would have to be a relation")]
-    NotBinary { part: String },
-    #[error("the variable {name} is bound by no lambda and no mark")]
-    Unbound { name: String },
-    #[error("the formula is too large: types are found for formulas of at most {LARGEST} nodes")]
+    NotBinary {
+        /// Wrong part.
+        part: String,
+    },
+    /// A variable outside the lambda or mark that binds it.
+    #[error("the variable {name} is not bound by a lambda or a mark around it")]
+    Unbound {
+        /// Name of the variable.
+        name: String,
+    },
+    /// A formula beyond the limits on size and depth.
+    #[error("the formula is too large: the limits are {LARGEST} nodes and a depth of {}", Formulas::DEPTH)]
     TooLarge,
 }
 
-/// What would do in place of a part of the wrong kind.
+/// Suggests a correction for a part of the wrong kind; empty if there is none.
 fn hint(found: Type, wanted: Type) -> &'static str {
     match (found, wanted) {
         (Type::ROW, _) if !wanted.and(Type::VALUE).is_empty() => "; `R[a column].` in front of it gives the cells",
         (Type::ENTITY, Type::NUMBER | Type::ORDERED) => "; `R[Number].` in front of it gives the numbers of the cells",
         (Type::ENTITY, Type::DATE) => "; `R[Date].` in front of it gives the dates of the cells",
-        (Type::NUMBER, Type::ENTITY) => "; `Number.` in front of it means cells that read so, double quotes their text",
-        (Type::DATE, Type::ENTITY) => "; `Date.` in front of it means cells that read so, double quotes their text",
+        (Type::NUMBER, Type::ENTITY) => {
+            "; put `Number.` in front of it for the cells with this number, or quotes around it for a cell's text"
+        }
+        (Type::DATE, Type::ENTITY) => {
+            "; put `Date.` in front of it for the cells with this date, or quotes around it for a cell's text"
+        }
         _ => "",
     }
 }
 
-/// The most nodes, as a tree, of a formula that is typed.
+/// Limit on the size of a formula that is typed: every occurrence of a shared part is checked on its own.
 const LARGEST: usize = 100_000;
 
-/// The type of a unary formula, or why it has none.
+/// Returns the type of a closed unary formula.
 pub fn type_of(formulas: &Formulas, graph: &Graph, id: FormulaId) -> Result<Type, TypeError> {
     let mut checker = Checker { formulas, graph, free: Free::Refused, parts: Vec::new(), changed: true };
     checker.check(id, Shape::Unary).map(|whole| whole.0)
 }
 
-/// The type of the variable that a lambda or a mark binds, as far as its body tells. Variables from outside are anything.
+/// Returns the type of the variable that a lambda or a mark binds, as far as its body determines it. Free variables may
+/// be of any kind.
 pub fn bound_type(formulas: &Formulas, graph: &Graph, id: FormulaId) -> Result<Type, TypeError> {
     let mut checker = Checker { formulas, graph, free: Free::Anything, parts: Vec::new(), changed: true };
     match formulas.node(id) {
@@ -93,19 +140,21 @@ pub fn bound_type(formulas: &Formulas, graph: &Graph, id: FormulaId) -> Result<T
     }
 }
 
-/// What a variable is that nothing binds.
+/// Treatment of free variables.
 #[derive(Clone, Copy, PartialEq)]
 enum Free {
+    /// A free variable is an error.
     Refused,
+    /// A free variable may be of any kind.
     Anything,
 }
 
-/// A node where it stands in the formula, and what it may be there: a unary has only a left side.
+/// One occurrence of a node in the formula, with the kinds it may have there. A unary uses only its left side.
 struct Part {
     id: FormulaId,
     left: Type,
     right: Type,
-    /// Its parts; of a variable, the lambda or the mark that binds it.
+    /// Occurrences of its parts; for a variable, the lambda or the mark that binds it.
     others: [usize; 2],
 }
 
@@ -124,12 +173,14 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// What both sides of a formula may be.
+    /// Returns the kinds of both sides of a formula.
     fn check(&mut self, id: FormulaId, shape: Shape) -> Result<(Type, Type), TypeError> {
         if self.formulas.size(id) > LARGEST || self.formulas.depth(id) > Formulas::DEPTH {
             return Err(TypeError::TooLarge);
         }
         let whole = self.add(id, shape, &mut Vec::new())?;
+        // A pass from the leaves up and one from the root down carry most facts all the way; parts come after the node
+        // that they belong to.
         while std::mem::take(&mut self.changed) {
             (0..self.parts.len()).rev().try_for_each(|at| self.relate(at))?;
             (0..self.parts.len()).try_for_each(|at| self.relate(at))?;
@@ -137,7 +188,7 @@ impl Checker<'_> {
         Ok((self.parts[whole].left, self.parts[whole].right))
     }
 
-    /// Adds a node and all below it, each behind the one it is a part of.
+    /// Adds a node and everything inside it, parts after wholes.
     fn add(&mut self, id: FormulaId, wanted: Shape, bound: &mut Vec<(Var, usize)>) -> Result<usize, TypeError> {
         let node = self.formulas.node(id);
         match (node.shape(), wanted) {
@@ -162,7 +213,7 @@ impl Checker<'_> {
         Ok(at)
     }
 
-    /// The innermost lambda or mark that binds a variable.
+    /// Finds the innermost lambda or mark that binds a variable. A free variable that is allowed is its own binder.
     fn binder(&self, var: Var, at: usize, bound: &[(Var, usize)]) -> Result<usize, TypeError> {
         match bound.iter().rev().find(|(name, _)| *name == var) {
             Some((_, binder)) => Ok(*binder),
@@ -171,7 +222,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Takes away what a node and its neighbours rule out in each other.
+    /// Removes the kinds that a node and its neighbours rule out in each other.
     fn relate(&mut self, at: usize) -> Result<(), TypeError> {
         use Side::{Left, Right};
         let [a, b] = self.parts[at].others;
@@ -210,6 +261,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Aggregates take numbers or dates, except for a count, which takes anything.
     fn relate_aggregate(&mut self, op: Aggregate, at: usize, of: usize) -> Result<(), TypeError> {
         match op {
             Aggregate::Count => self.limit(at, Side::Left, Type::NUMBER),
@@ -224,7 +276,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Only a difference may be of dates: the years between them.
+    /// Arithmetic takes numbers; a difference may also be of two dates, which gives years.
     fn relate_arithmetic(&mut self, op: Arithmetic, at: usize, a: usize, b: usize) -> Result<(), TypeError> {
         let wanted = if op == Arithmetic::Sub { Type::ORDERED } else { Type::NUMBER };
         self.limit(a, Side::Left, wanted)?;
@@ -233,6 +285,7 @@ impl Checker<'_> {
         self.limit(at, Side::Left, Type::NUMBER)
     }
 
+    /// Restricts both sides of a binary.
     fn relation(&mut self, at: usize, left: Type, right: Type) -> Result<(), TypeError> {
         self.limit(at, Side::Left, left)?;
         self.limit(at, Side::Right, right)
@@ -245,6 +298,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Restricts one side of an occurrence; an error if no kind is left.
     fn limit(&mut self, at: usize, side: Side, wanted: Type) -> Result<(), TypeError> {
         let found = *self.side((at, side));
         let both = found.and(wanted);
@@ -265,7 +319,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Two places must be of the same kind; the second is the one named when they cannot be.
+    /// Restricts two sides to the kinds that they share. If there are none, the error names the second.
     fn same(&mut self, first: (usize, Side), second: (usize, Side)) -> Result<(), TypeError> {
         let wanted = *self.side(first);
         self.limit(second.0, second.1, wanted)?;

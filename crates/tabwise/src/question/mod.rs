@@ -1,5 +1,5 @@
-//! A question about a table: its tokens, its phrases, and the links from its words to what stands in the table. It has no
-//! field for the right answer.
+//! Questions about a table. A [`Question`] holds everything that the search and the features may know: tokens, phrases,
+//! links between words and the table, and cues. It has no field for the right answer.
 
 mod phrases;
 mod vocabulary;
@@ -18,69 +18,77 @@ use std::ops::Range;
 use std::sync::Arc;
 use vocabulary::Key;
 
-/// Tokens beyond this one are kept but linked to nothing: no one asks so much of a table.
+/// Number of tokens that are linked; later ones are kept and ignored. Sets of tokens are the bits of a `u128`.
 pub const LONGEST: usize = 120;
 
-/// An annotated question.
+/// Annotated question with its links to a table.
 pub struct Question {
+    /// Text as it was asked.
     pub text: String,
+    /// Tokens with lemmas and tags.
     pub tokens: Vec<Token>,
     /// Every run of one, two or three tokens.
     pub phrases: Vec<Phrase>,
-    /// Words that name a cell or say a value.
+    /// Links from words to cells and values.
     pub links: Vec<Link>,
     /// Columns whose header is one of the phrases.
     pub columns: Vec<ColumnId>,
+    /// Question words and headword.
     pub asks: Asks,
-    /// The operations that words suggest, sorted by name.
+    /// Operations that words suggest, sorted by name.
     pub cues: Vec<Cue>,
 }
 
-/// An operation that some word suggests.
+/// Operation that words of the question suggest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cue {
-    /// A group of rules, or a group and a rule.
+    /// Name of a group of rules, or of a group and a rule with a space between them.
     pub name: Arc<str>,
-    /// The tokens that suggest it, as bits.
+    /// Tokens that suggest it, as bits.
     pub tokens: u128,
 }
 
-/// Words of the question that stand for a value of the table.
+/// Words of the question that denote a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
+    /// The words, as positions in the tokens.
     pub tokens: Range<usize>,
+    /// Value that they denote.
     pub value: Value,
-    /// Further entities of the same column that the words fit as well.
+    /// Further entities of the same column that fit the words.
     pub others: Vec<EntityId>,
+    /// Reason for the link.
     pub kind: LinkKind,
 }
 
-/// How the words were understood.
+/// Reason for a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LinkKind {
     /// The words are the text of a cell.
     Cell,
     /// The words are a part of a list cell.
     Part,
-    /// The words are among those of a cell, or of several cells of a column.
+    /// The words are some of the words of a cell, or of several cells of a column.
     Words,
-    /// The words say a number or a date.
+    /// The words are a number or a date.
     Value,
 }
 
-/// What the question asks for: its question words ("how many") and its headword ("year"), as lemmas.
+/// Words that tell the kind of answer, as lemmas. Both are empty if there is no question word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asks {
+    /// Question words: "how many".
     pub words: String,
+    /// Headword: "year".
     pub head: String,
-    /// The tag of the headword's last noun, which tells one from several.
+    /// Tag of the headword's last noun, which tells singular from plural.
     pub number: &'static str,
 }
 
-/// Which links are made.
+/// Kinds of links that are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Linking {
-    /// Whole cells and values: the paper's.
+    /// Whole cells and values, as in the paper.
     Cells,
     /// Parts of list cells as well.
     Parts,
@@ -99,31 +107,31 @@ impl Question {
         linking: Linking,
     ) -> Question {
         let tokens = annotator.annotate(text);
-        let heard = &tokens[..tokens.len().min(LONGEST)];
-        let phrases = phrases(heard, words);
-        let mut links = entity_links(text, heard, graph, vocabulary, linking);
-        links.extend(find_values(heard, words).into_iter().map(|span| Link {
+        let linked = &tokens[..tokens.len().min(LONGEST)];
+        let phrases = phrases(linked, words);
+        let mut links = entity_links(text, linked, graph, vocabulary, linking);
+        links.extend(find_values(linked, words).into_iter().map(|span| Link {
             tokens: span.tokens,
             value: span.value,
             others: Vec::new(),
             kind: LinkKind::Value,
         }));
         if linking == Linking::Words {
-            let more = words::word_links(text, heard, &links, graph, vocabulary, words);
+            let more = words::word_links(text, linked, &links, graph, vocabulary, words);
             links.extend(more);
         }
         let columns = graph.column_ids().filter(|id| is_said(vocabulary.header(*id), &phrases)).collect();
-        let asks = asks(heard);
-        let cues = cues(heard, words);
+        let asks = asks(linked);
+        let cues = cues(linked, words);
         Question { text: text.to_string(), phrases, links, columns, asks, cues, tokens }
     }
 
-    /// Whether a word suggests a rule, by its own name or by that of its group.
+    /// Tells if a word suggests a rule, by its own cues or by those of its group.
     pub fn has_cue(&self, group: &str, rule: &str) -> bool {
         self.cue_tokens(group, rule) != 0
     }
 
-    /// The tokens that suggest a rule, as bits.
+    /// Tokens that suggest a rule, as bits.
     pub fn cue_tokens(&self, group: &str, rule: &str) -> u128 {
         let suggests = |cue: &&Cue| match cue.name.split_once(' ') {
             Some((of, name)) => of == group && name == rule,
@@ -132,7 +140,7 @@ impl Question {
         self.cues.iter().filter(suggests).fold(0, |tokens, cue| tokens | cue.tokens)
     }
 
-    /// The entities that some phrase names in full.
+    /// Entities that words of the question name in full.
     pub fn entities(&self) -> impl Iterator<Item = EntityId> + '_ {
         self.links.iter().filter_map(|link| match link.value {
             Value::Entity(entity) if link.kind != LinkKind::Words => Some(entity),
@@ -141,15 +149,17 @@ impl Question {
     }
 }
 
+/// Tells if a header is one of the phrases.
 fn is_said(header: &str, phrases: &[Phrase]) -> bool {
     phrases.iter().any(|phrase| phrase.text == header)
 }
 
-/// Spans of tokens that are the text of a cell, letters and digits compared. A span begins and ends with a word.
+/// Links spans of tokens to cells with the same letters and digits. A span begins and ends with a word.
 fn entity_links(text: &str, tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, linking: Linking) -> Vec<Link> {
     let mut links = Vec::new();
     let is_word = |token: &Token| token.text.chars().any(char::is_alphanumeric);
     for start in (0..tokens.len()).filter(|at| is_word(&tokens[*at])) {
+        // The key grows token by token, so all spans from one start cost one pass.
         let mut key = Key::default();
         for end in start + 1..=tokens.len() {
             key.push(&text[tokens[end - 1].start..tokens[end - 1].end]);
@@ -162,6 +172,7 @@ fn entity_links(text: &str, tokens: &[Token], graph: &Graph, vocabulary: &Vocabu
     links
 }
 
+/// Link to an entity that is a cell or, if such links are made, a part of one.
 fn entity_link(
     tokens: Range<usize>,
     entity: EntityId,
@@ -179,7 +190,7 @@ fn entity_link(
     })
 }
 
-/// The operations that the words suggest, as they stand or by their lemmas.
+/// Operations that the words suggest, by their spelling or by their lemmas.
 fn cues(tokens: &[Token], words: &Words) -> Vec<Cue> {
     let mut cues: Vec<Cue> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -197,7 +208,7 @@ fn cues(tokens: &[Token], words: &Words) -> Vec<Cue> {
     cues
 }
 
-/// The question words and the headword, as lemmas.
+/// Finds the question words and the headword.
 fn asks(tokens: &[Token]) -> Asks {
     let Some(asked) = asked(tokens) else { return Asks::default() };
     let join =

@@ -1,25 +1,26 @@
-//! Phrases: runs of one, two or three tokens, as lemmas, with what the features want to know of them computed once.
+//! Phrases of a question: runs of one to three tokens, with the texts and tags that features use computed once.
 
 use crate::text::Token;
 use crate::words::Words;
 use std::ops::Range;
 
-/// A run of tokens.
+/// Run of tokens.
 #[derive(Clone, Debug)]
 pub struct Phrase {
+    /// Positions of the tokens.
     pub tokens: Range<usize>,
-    /// The lemmas, with single spaces.
+    /// Lemmas, with single spaces.
     pub text: String,
-    /// The coarse parts of speech, with single spaces.
+    /// Coarse parts of speech, with single spaces.
     pub tags: String,
-    /// Whether the first or the last token is a stop word or no word at all.
+    /// True if the first or the last token is a stop word or punctuation.
     pub is_bordered: bool,
 }
 
-/// The longest phrase, in tokens.
-pub const LONGEST: usize = 3;
+/// Number of tokens of the longest phrase.
+const LONGEST: usize = 3;
 
-/// All phrases of a question, from left to right, shorter first.
+/// Lists all phrases of a question by their first token, shorter ones first.
 pub fn phrases(tokens: &[Token], words: &Words) -> Vec<Phrase> {
     let stops: Vec<bool> = tokens.iter().map(|token| is_stop(token, words)).collect();
     let mut found = Vec::with_capacity(tokens.len() * LONGEST);

@@ -1,5 +1,5 @@
-//! The words of a table: what its cells and headers are called, in the forms that questions are compared with. Made once
-//! for a table and used for every question about it.
+//! The words of a table. A [`Vocabulary`] has the names of cells and headers in the forms that questions are compared
+//! with. It is made once for a table and used for every question about it.
 
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::text::Annotator;
@@ -8,7 +8,7 @@ use crate::value::EntityId;
 use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 
-/// The names of one table's cells, parts and columns.
+/// Names of a table's cells, parts and columns, with facts about columns that links and features need.
 pub struct Vocabulary {
     /// For each column, the lemmas of its header.
     headers: Vec<String>,
@@ -16,43 +16,53 @@ pub struct Vocabulary {
     entities: FxHashMap<u64, Vec<EntityId>>,
     /// Entities of several words, by each of their words.
     words: FxHashMap<u64, Vec<EntityId>>,
-    /// For each entity, where it stands, as bits.
+    /// For each entity, the places where it occurs.
     places: Vec<Places>,
-    /// For each column, the readings that some cell of it has.
+    /// For each column, the readings that at least one of its cells has.
     readings: Vec<Vec<Reading>>,
-    /// For each column, what its cells look like.
+    /// For each column, the class of its cells.
     classes: Vec<String>,
-    /// For each column, whether some text stands in it twice.
+    /// For each column, true if some text occurs twice.
     repeats: Vec<bool>,
 }
 
-/// Where values may be found, as bits: one for each of the first columns (later ones share), one each for parts of cells,
-/// for numbers and for dates. Two formulas whose places do not meet cannot be joined to anything but nothing.
+/// Set of places where values occur: columns, parts of cells, numbers and dates. A join of formulas whose places do not
+/// meet is empty, so the search can skip it without executing it. Columns beyond the 60th share bits, which makes the
+/// test less sharp but never wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Places(u64);
 
 impl Places {
     const COLUMNS: u16 = 60;
+    /// No place.
     pub const NONE: Places = Places(0);
+    /// Every place.
     pub const ANY: Places = Places(!0);
+    /// Parts of cells.
     pub const PART: Places = Places(1 << 60);
+    /// Numbers.
     pub const NUMBER: Places = Places(1 << 61);
+    /// Dates.
     pub const DATE: Places = Places(1 << 62);
 
+    /// Cells of a column.
     pub fn column(column: ColumnId) -> Places {
         Places(1 << (column.0 % Places::COLUMNS))
     }
 
+    /// Places of either.
     pub fn or(self, other: Places) -> Places {
         Places(self.0 | other.0)
     }
 
+    /// Tells if both have a place in common.
     pub fn meets(self, other: Places) -> bool {
         self.0 & other.0 != 0
     }
 }
 
 impl Vocabulary {
+    /// Collects the words of a table.
     pub fn new(graph: &Graph, annotator: &Annotator) -> Vocabulary {
         let headers = graph.columns().iter().map(|column| lemmas(&column.header, annotator)).collect();
         let mut entities: FxHashMap<u64, Vec<EntityId>> = FxHashMap::default();
@@ -69,17 +79,17 @@ impl Vocabulary {
         Vocabulary { headers, entities, words: words(graph), places: places(graph), readings, classes, repeats }
     }
 
-    /// The lemmas of a column's header, with single spaces.
+    /// Lemmas of a column's header, with single spaces.
     pub fn header(&self, column: ColumnId) -> &str {
         &self.headers[usize::from(column.0)]
     }
 
-    /// The entities whose collapsed text has this key.
+    /// Entities whose text has this key.
     pub fn entities(&self, key: u64) -> &[EntityId] {
         self.entities.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// The entities of several words that have all of these words, in the order of the table.
+    /// Entities of several words that contain all of these words, in the order of the table.
     pub fn entities_with(&self, keys: &[u64]) -> Vec<EntityId> {
         let lists: Vec<&[EntityId]> =
             keys.iter().map(|key| self.words.get(key).map_or(&[][..], Vec::as_slice)).collect();
@@ -87,33 +97,34 @@ impl Vocabulary {
         first.iter().filter(|entity| rest.iter().all(|list| list.binary_search(entity).is_ok())).copied().collect()
     }
 
-    /// The readings that some cell of a column has.
+    /// Readings that at least one cell of a column has.
     pub fn readings(&self, column: ColumnId) -> &[Reading] {
         &self.readings[usize::from(column.0)]
     }
 
-    /// What the cells of a column look like: dates, numbers or text, each once or some repeated.
+    /// Class of a column's cells, for features: their kind ("date", "number", "name", ..), whether they repeat, and the
+    /// column's place.
     pub fn class(&self, column: ColumnId) -> &str {
         &self.classes[usize::from(column.0)]
     }
 
-    /// Whether some text stands in a column twice.
+    /// Tells if some text occurs twice in a column.
     pub fn repeats(&self, column: ColumnId) -> bool {
         self.repeats[usize::from(column.0)]
     }
 
-    /// Where an entity stands.
+    /// Places where an entity occurs.
     pub fn places(&self, entity: EntityId) -> Places {
         self.places[entity.0 as usize]
     }
 }
 
-/// Tables with more texts than this are linked by whole cells and parts alone.
+/// Number of entities beyond which words are not indexed: only whole cells and parts are linked in such a table.
 const MOST_ENTITIES: usize = 50_000;
-/// Longer texts are prose, in which a word says little.
+/// Length in bytes beyond which a text is not indexed by its words: a single word of prose says little.
 const LONGEST_NAME: usize = 60;
 
-/// The words of each entity that has several; every list is in order.
+/// Entities of several words by each of their words; every list is sorted.
 fn words(graph: &Graph) -> FxHashMap<u64, Vec<EntityId>> {
     let mut words: FxHashMap<u64, Vec<EntityId>> = FxHashMap::default();
     if graph.entity_count() > MOST_ENTITIES {
@@ -132,8 +143,8 @@ fn words(graph: &Graph) -> FxHashMap<u64, Vec<EntityId>> {
     words
 }
 
-/// The key of a word, one or several of a thing aside.
-pub fn word_key(word: &str) -> Option<u64> {
+/// Key of a word, the same for singular and plural in -s.
+pub(super) fn word_key(word: &str) -> Option<u64> {
     let singular = word.strip_suffix('s').filter(|stem| stem.len() >= 3 && !stem.ends_with('s'));
     collapsed(singular.unwrap_or(word))
 }
@@ -148,7 +159,7 @@ fn repeats(graph: &Graph, cells: &[EntityId]) -> bool {
     cells.iter().any(|entity| std::mem::replace(&mut seen[entity.0 as usize], true))
 }
 
-/// What the cells of a column look like, judged by the first of them.
+/// Class of a column, judged by its first cells.
 fn class(graph: &Graph, at: usize, cells: &[EntityId]) -> String {
     let mut distinct: Vec<EntityId> = cells.iter().take(100).copied().collect();
     let count = distinct.len();
@@ -178,6 +189,7 @@ fn class(graph: &Graph, at: usize, cells: &[EntityId]) -> String {
     format!("{kind} {repeats} {place}")
 }
 
+/// Places of each entity.
 fn places(graph: &Graph) -> Vec<Places> {
     let mut places = vec![Places::NONE; graph.entity_count()];
     for id in graph.column_ids() {
@@ -195,22 +207,23 @@ fn places(graph: &Graph) -> Vec<Places> {
     places
 }
 
-/// The lemmas of a text, lower case, with single spaces.
+/// Returns the lemmas of a text in lower case, with single spaces.
 pub fn lemmas(text: &str, annotator: &Annotator) -> String {
     let tokens = annotator.annotate(text);
     tokens.iter().map(|token| token.lemma.to_lowercase()).collect::<Vec<_>>().join(" ")
 }
 
-/// The key of a text's letters and digits, accents, case and everything else aside; `None` when it has none.
-pub fn collapsed(text: &str) -> Option<u64> {
+/// Key of a text's letters and digits. Case, accents and all other characters are ignored; `None` if nothing is left.
+fn collapsed(text: &str) -> Option<u64> {
     let mut key = Key::default();
     key.push(text);
     key.value()
 }
 
-/// A key that grows with the text: the key of two pieces is the key of the text they make.
+/// Hash of a text that can be extended: pushing two pieces gives the key of the whole text. It is FNV-1a, which works
+/// on one unit at a time.
 #[derive(Clone, Copy)]
-pub struct Key {
+pub(super) struct Key {
     hash: u64,
     empty: bool,
 }
@@ -222,14 +235,15 @@ impl Default for Key {
 }
 
 impl Key {
-    pub fn push(&mut self, text: &str) {
+    /// Extends the key by a piece of text.
+    pub(super) fn push(&mut self, text: &str) {
         if text.is_ascii() {
             return text
                 .bytes()
                 .filter(u8::is_ascii_alphanumeric)
                 .for_each(|b| self.add(u32::from(b.to_ascii_lowercase())));
         }
-        // Letters of other scripts count as they are; accents fall away with the decomposition.
+        // Decomposition splits accents from their letters; letters of other scripts are kept.
         let letters = text.nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
         letters.for_each(|c| self.add(c as u32));
     }
@@ -239,7 +253,8 @@ impl Key {
         self.hash = (self.hash ^ u64::from(unit)).wrapping_mul(0x0000_0100_0000_01b3);
     }
 
-    pub fn value(self) -> Option<u64> {
+    /// Returns the key; `None` if there were no letters or digits.
+    pub(super) fn value(self) -> Option<u64> {
         (!self.empty).then_some(self.hash)
     }
 }

@@ -1,5 +1,5 @@
-//! Links by some of the words of a cell: "toyota" for every cell of a column that begins with Toyota. Only words that tell
-//! a few cells of a column from the rest are linked, and only where they do not name a cell in full.
+//! Links by some of the words of a cell: "toyota" for the cells of a column that contain Toyota. Words are linked if
+//! they fit only a few cells of a column and do not name a cell in full.
 
 use super::vocabulary::word_key;
 use super::{Link, LinkKind, Places, Vocabulary};
@@ -8,13 +8,14 @@ use crate::text::Token;
 use crate::value::{EntityId, Value};
 use crate::words::Words;
 
-/// The longest run of tokens that is tried.
+/// Number of tokens of the longest run that is tried.
 const LONGEST: usize = 3;
-/// Words that fit more cells of a column than this say too little.
+/// Number of entities of a column that words may fit; words that fit more say too little.
 const MOST: usize = 8;
 
-/// The links by words, longer runs first; what a longer run says of a column, its pieces do not say again.
-pub fn word_links(
+/// Finds the links by words, longer runs first. A run that is linked to a column keeps its pieces from being linked to
+/// it.
+pub(super) fn word_links(
     text: &str,
     tokens: &[Token],
     named: &[Link],
@@ -52,6 +53,7 @@ pub fn word_links(
     links
 }
 
+/// Tells if the entity of a link occurs in a column.
 fn in_column(link: &Link, column: ColumnId, vocabulary: &Vocabulary) -> bool {
     match link.value {
         Value::Entity(entity) => vocabulary.places(entity).meets(Places::column(column)),
@@ -59,9 +61,10 @@ fn in_column(link: &Link, column: ColumnId, vocabulary: &Vocabulary) -> bool {
     }
 }
 
+/// Link to the entities of a column, if there are not too many.
 fn link(tokens: std::ops::Range<usize>, found: &[EntityId], column: ColumnId, vocabulary: &Vocabulary) -> Option<Link> {
-    let stands = |entity: &&EntityId| vocabulary.places(**entity).meets(Places::column(column));
-    let mut entities = found.iter().filter(stands).copied();
+    let is_here = |entity: &&EntityId| vocabulary.places(**entity).meets(Places::column(column));
+    let mut entities = found.iter().filter(is_here).copied();
     let first = entities.next()?;
     let others: Vec<EntityId> = entities.collect();
     (others.len() < MOST).then_some(Link { tokens, value: Value::Entity(first), others, kind: LinkKind::Words })

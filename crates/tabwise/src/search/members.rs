@@ -42,13 +42,13 @@ impl Members {
                 };
                 Members { kind, places, is_many: items.len() > 1, is_endless: false }
             }
-            Ok(Denotation::Passing(test)) => {
-                let (kind, places) = match test.bound() {
+            Ok(Denotation::Passing(filter)) => {
+                let (kind, places) = match filter.bound() {
                     Some(Value::Date(_)) => (Type::DATE, Places::DATE),
                     Some(Value::Number(_)) => (Type::NUMBER, Places::NUMBER),
                     _ => (Type::ENTITY, Places::ANY),
                 };
-                Members { kind, places, is_many: true, is_endless: !test.is_about_entities() }
+                Members { kind, places, is_many: true, is_endless: !filter.is_about_entities() }
             }
             Err(_) => Members { kind: Type::ANY, places: Places::ANY, is_many: true, is_endless: false },
         }

@@ -1,16 +1,18 @@
-//! Lisp expressions: words and lists.
+//! Lisp expressions, as text and as nested lists of words.
 
 use super::{DEPTH, LispError};
 
 /// A Lisp expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lisp {
+    /// A word, or a string in double quotes.
     Word(String),
+    /// Expressions in parentheses.
     List(Vec<Lisp>),
 }
 
 impl Lisp {
-    /// The items of a list whose first word is `head`, without it.
+    /// Returns the items behind `head`, if this is a list that begins with that word.
     pub fn tagged(&self, head: &str) -> Option<&[Lisp]> {
         match self {
             Lisp::List(items) => match items.first() {
@@ -21,7 +23,7 @@ impl Lisp {
         }
     }
 
-    /// The word, when it is one.
+    /// Returns the word; `None` for a list.
     pub fn word(&self) -> Option<&str> {
         match self {
             Lisp::Word(word) => Some(word),
@@ -29,7 +31,7 @@ impl Lisp {
         }
     }
 
-    /// The expression on one line.
+    /// Prints the expression on one line.
     pub fn show(&self) -> String {
         match self {
             Lisp::Word(word) => word.clone(),
@@ -38,7 +40,7 @@ impl Lisp {
     }
 }
 
-/// Reads one expression. Strings in double quotes are words; `#` starts a comment.
+/// Reads a text that is a single expression. Strings in double quotes are words; `#` starts a comment.
 pub fn parse(text: &str) -> Result<Lisp, LispError> {
     let mut all = parse_all(text)?;
     match (all.pop(), all.is_empty()) {
@@ -49,6 +51,8 @@ pub fn parse(text: &str) -> Result<Lisp, LispError> {
 
 /// Reads every expression of a text.
 pub fn parse_all(text: &str) -> Result<Vec<Lisp>, LispError> {
+    // A stack of unfinished lists instead of recursion: the depth of the input cannot exhaust the call stack. The
+    // lowest one collects the expressions of the text.
     let mut open: Vec<Vec<Lisp>> = vec![Vec::new()];
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -80,6 +84,7 @@ pub fn parse_all(text: &str) -> Result<Vec<Lisp>, LispError> {
     }
 }
 
+/// Reads a string up to its closing quotation mark; `None` if there is none.
 fn quoted(chars: &mut impl Iterator<Item = char>) -> Option<String> {
     let mut word = String::new();
     loop {

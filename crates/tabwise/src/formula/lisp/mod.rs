@@ -1,7 +1,6 @@
-//! Reads the notation of the dataset's annotated formulas, for example
-//! `(!r.venue (argmax 1 1 (r.position c.1st) @index))`. Names are the original system's ids: a text in lower case with
-//! `_` for everything that is not a letter or a digit; texts that share an id are told apart by `_2`, `_3`, in the order
-//! in which they stand in the table.
+//! The notation of the dataset's annotated formulas, for example `(!r.venue (argmax 1 1 (r.position c.1st) @index))`.
+//! [`read`] turns it into a formula. Names are the original system's ids: a text in lower case with `_` for everything
+//! that is not a letter or a digit. Texts with the same id are numbered `_2`, `_3` in the order of the table.
 
 mod expression;
 
@@ -13,28 +12,38 @@ use crate::value::{Date, EntityId, Value};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// How deep lists may nest.
+/// Limit on the nesting of lists.
 const DEPTH: usize = 100;
 
-/// Why a text is not a formula of this notation.
+/// Error in a formula of this notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LispError {
-    #[error("the formula has an unbalanced parenthesis")]
+    /// A parenthesis or a quotation mark without its counterpart.
+    #[error("the formula has an unbalanced parenthesis or quotation mark")]
     Unbalanced,
+    /// Lists inside lists, or variables inside variables, beyond the limit.
     #[error("formulas nest at most {DEPTH} deep")]
     TooDeep,
+    /// An id that nothing in the table has.
     #[error("the table has no {kind} with the id {id:?}")]
-    Unknown { kind: &'static str, id: String },
+    Unknown {
+        /// Noun for the thing looked for: "cell" or "column".
+        kind: &'static str,
+        /// Id as it was written.
+        id: String,
+    },
+    /// An expression that is no formula, as text.
     #[error("this is not a formula: {0}")]
     Malformed(String),
 }
 
-/// Reads a formula in the dataset's notation on a table.
+/// Reads a formula in the dataset's notation. Its ids must belong to the table.
 pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, LispError> {
     read_lisp(&parse(text)?, graph, formulas)
 }
 
-/// Whether a text is meant in this notation: a parenthesis, then an operation or a relation, then a space.
+/// Tells if a text is probably in this notation and not in [`notation`](super::notation): it begins with a parenthesis,
+/// then an operation or a relation, then an argument.
 pub fn is_lisp(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix('(') else { return false };
     let rest = rest.trim_start();
@@ -46,17 +55,18 @@ pub fn is_lisp(text: &str) -> bool {
     is_list || ((is_head || is_relation) && !behind.is_empty() && !is_joined)
 }
 
-/// The operations that a formula of this notation may start with.
+/// Operations with which a formula of this notation may begin.
 const HEADS: [&str; 16] = [
     "and", "or", "count", "max", "min", "sum", "avg", "argmax", "argmin", "+", "-", "*", "/", "mark", "date", "number",
 ];
 
-/// Reads a formula that was taken apart already.
+/// Reads a formula from an expression.
 pub fn read_lisp(lisp: &Lisp, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, LispError> {
     Reader { graph, formulas, vars: Vec::new() }.unary(lisp)
 }
 
-/// The id of a text: lower case without accents, `_` for each run of other signs, none at the end; `null` for nothing.
+/// Returns the id of a text: lower case without accents, `_` for each run of other characters, none at the end. The id
+/// of a text without letters and digits is `null`.
 pub fn id_of(text: &str) -> String {
     let mut id = String::new();
     for c in text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
@@ -71,7 +81,8 @@ pub fn id_of(text: &str) -> String {
     if id.is_empty() { "null".into() } else { id }
 }
 
-/// The member whose id is `id`: the first of that id, or with `_2` behind it the second, and so on.
+/// Finds the member with an id: the first of that id, or the second if `_2` is appended, and so on. A text may itself
+/// end in a number, so the whole id is tried first.
 fn by_id<T>(id: &str, all: impl Iterator<Item = T> + Clone, name: impl Fn(&T) -> String) -> Option<T> {
     if let Some(found) = all.clone().find(|item| id_of(&name(item)) == id) {
         return Some(found);
@@ -84,6 +95,7 @@ fn by_id<T>(id: &str, all: impl Iterator<Item = T> + Clone, name: impl Fn(&T) ->
 struct Reader<'a> {
     graph: &'a Graph,
     formulas: &'a mut Formulas,
+    /// Names of the variables in scope; the position is the number of the variable.
     vars: Vec<String>,
 }
 
@@ -151,7 +163,8 @@ impl Reader<'_> {
         Ok(self.formulas.intern(node))
     }
 
-    /// `(mark x (: u))`, the x for which `u` holds anything: `mark x[λy[x].u]`.
+    /// Reads `(: u)` inside `(mark x ..)`, which denotes x if `u` is not empty. It needs no node of its own: joining
+    /// the constant function `λy[x]` with `u` does the same, `mark x[λy[x].u]`.
     fn whenever(&mut self, condition: &Lisp) -> Result<FormulaId, LispError> {
         let (unused, of) = self.bind("", condition)?;
         let innermost = unused.0.checked_sub(1).ok_or_else(|| malformed(condition))?;
@@ -227,7 +240,7 @@ impl Reader<'_> {
     }
 }
 
-/// `!r.x` and `@!p.x` without their `!`.
+/// Removes the `!` of a reversed relation: `!r.x`, `@!p.x`.
 fn without_bang(word: &str) -> Option<String> {
     match word.strip_prefix('!') {
         Some(rest) => Some(rest.into()),
@@ -243,12 +256,14 @@ fn malformed(lisp: &Lisp) -> LispError {
     LispError::Malformed(lisp.show())
 }
 
+/// Reads `(date year month day)`, with -1 for unknown parts.
 fn date(year: &Lisp, month: &Lisp, day: &Lisp) -> Option<Date> {
     let part = |lisp: &Lisp| match lisp {
         Lisp::Word(word) => word.parse::<i32>().ok(),
         Lisp::List(_) => None,
     };
     let known = |n: i32| (n != -1).then_some(n);
+    // A part beyond a byte is out of range in any case, and so is 255: `Date::new` refuses it.
     let small = |n: i32| u8::try_from(n).unwrap_or(u8::MAX);
     Date::new(known(part(year)?), known(part(month)?).map(small), known(part(day)?).map(small))
 }

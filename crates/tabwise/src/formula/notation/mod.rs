@@ -1,12 +1,13 @@
-//! The text form of formulas: what is shown reads back to the same formula on the same table.
+//! The text form of formulas. [`read`] is the inverse of [`show`]: the text of a formula reads back as the same formula
+//! on the same table.
 //!
 //! ```text
 //! R[Year].argmax(Country.Greece, Index)              the Year of the last row where Country is Greece
-//! count(City."St. Louis" & Year.Number.<.1990)       names with spaces or signs stand in double quotes
-//! argmax(R[City].Rows, R[λx[count(City.x)]])         `lambda x[..]` reads as well
+//! count(City."St. Louis" & Year.Number.<.1990)       names with spaces or signs are quoted
+//! argmax(R[City].Rows, R[λx[count(City.x)]])         `lambda x[..]` is read as well
 //! ```
 //!
-//! A name in front of a dot is a column, elsewhere an entity. [`paper`] prints with the paper's signs.
+//! A name in front of a dot is a column, elsewhere an entity. [`paper`] prints formulas with the paper's signs.
 
 mod number;
 mod read;
@@ -21,18 +22,20 @@ pub use show::{paper, show};
 use super::{Aggregate, Arithmetic, Superlative, Var};
 use crate::graph::Reading;
 
-/// Words that mean something in formulas and therefore name no column or entity without quotes.
+/// Words of the notation: a column or an entity of that name must be quoted.
 const RESERVED: [&str; 11] = ["R", "Rows", "Next", "Index", "Run", "lambda", "mark", "Type", "and", "or", "λ"];
 
-/// Why a text is not a formula: where, what was expected, and what would do.
+/// Error in the text of a formula: where it is and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at character {at} of the formula: {problem}")]
 pub struct NotationError {
     /// Position in characters, from 1.
     pub at: usize,
+    /// Description of the error, with a suggestion if there is one.
     pub problem: String,
 }
 
+/// Tells if a name can be written without quotes and still be read back as a name.
 fn is_bare(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(char::is_alphabetic)
@@ -49,7 +52,7 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// What a name in front of a parenthesis calls.
+/// Operation that is written like a function call.
 #[derive(Clone, Copy)]
 enum Function {
     Aggregate(Aggregate),
@@ -57,6 +60,7 @@ enum Function {
     Arithmetic(Arithmetic),
 }
 
+/// Finds a function by its name.
 fn function(name: &str) -> Option<Function> {
     let aggregate = Aggregate::ALL.into_iter().find(|op| op.name() == name).map(Function::Aggregate);
     let superlative = Superlative::ALL.into_iter().find(|op| op.name() == name).map(Function::Superlative);

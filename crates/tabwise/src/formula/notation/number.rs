@@ -1,8 +1,8 @@
-//! Numbers and dates in formulas.
+//! Numbers and dates in the notation of formulas.
 
 use crate::value::{Date, Value};
 
-/// The number or date that starts here, and where it ends.
+/// Reads the number or date that begins at `start`. Returns it with the position behind it.
 pub(super) fn number_or_date(chars: &[char], start: usize) -> Result<(Value, usize), String> {
     let goes_on = |at: &usize| *at < chars.len() && is_number_char(chars, *at);
     let end = (start + 1..).find(|at| !goes_on(at)).expect("the text ends");
@@ -10,11 +10,12 @@ pub(super) fn number_or_date(chars: &[char], start: usize) -> Result<(Value, usi
     let number = || text.parse().ok().and_then(Value::number);
     match read_date(&text).map(Value::Date).or_else(number) {
         Some(value) => Ok((value, end)),
-        None => Err(format!("{text:?} is neither a number nor a date (yyyy-mm-dd, with XX for what is unknown)")),
+        None => Err(format!("{text:?} is neither a number nor a date (yyyy-mm-dd, with XX for unknown parts)")),
     }
 }
 
-/// Whether a character goes on with a number or a date; a full stop only in front of a digit, and not in a date.
+/// Tells if a character continues a number or a date: a full stop only before a digit, a minus only within a date or
+/// after an exponent, a plus only after an exponent.
 fn is_number_char(chars: &[char], at: usize) -> bool {
     match chars[at] {
         'X' | 'x' | '-' => chars[at] != '-' || matches!(chars[at - 1], '0'..='9' | 'X' | 'x' | 'e' | 'E'),
@@ -25,7 +26,7 @@ fn is_number_char(chars: &[char], at: usize) -> bool {
     }
 }
 
-/// `yyyy-mm-dd`, with `X` for what is unknown.
+/// Reads `yyyy-mm-dd`, with `XXXX` or `XX` for unknown parts; a leading `-` is a year before Christ.
 pub fn read_date(text: &str) -> Option<Date> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),

@@ -1,14 +1,14 @@
-//! Text to formulas.
+//! Reading formulas: a recursive descent over `|`, `&` and joins. The terms between the dots are in `terms.rs`.
 
 use super::NotationError;
 use super::similar::{no_cell, no_column};
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::graph::Graph;
 
-/// How deep formulas may nest in text.
+/// Limit on the nesting of a text, since reading recurses.
 const DEPTH: usize = 100;
 
-/// Reads a formula on a table. Entities and columns must be in the table.
+/// Reads a formula. Its entities and columns must be in the table.
 pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, NotationError> {
     let mut reader = Reader { chars: text.chars().collect(), at: 0, depth: 0, graph, formulas };
     let id = reader.union()?;
@@ -16,13 +16,14 @@ pub fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<Formul
     match reader.peek() {
         None => Ok(id),
         Some(c) if c.is_alphanumeric() => {
-            Err(reader.error("the formula should end here; names with spaces or signs stand in double quotes"))
+            Err(reader
+                .error("expected the end of the formula; names with spaces or signs are written in double quotes"))
         }
-        Some(c) => Err(reader.error(format!("the formula should end here, and not go on with {c:?}"))),
+        Some(c) => Err(reader.error(format!("expected the end of the formula, found {c:?}"))),
     }
 }
 
-/// Reads a rule's template: a formula with slots, which may be a relation as a whole.
+/// Reads a rule's template: a formula with slots `$1` to `$3`. Unlike a formula, it may be a relation as a whole.
 pub fn read_template(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId, NotationError> {
     let mut reader = Reader { chars: text.chars().collect(), at: 0, depth: 0, graph, formulas };
     match reader.term() {
@@ -31,6 +32,7 @@ pub fn read_template(text: &str, graph: &Graph, formulas: &mut Formulas) -> Resu
     }
 }
 
+/// Position in a text, and the arena to which formulas are added.
 pub(super) struct Reader<'a> {
     pub(super) chars: Vec<char>,
     pub(super) at: usize,
@@ -39,17 +41,16 @@ pub(super) struct Reader<'a> {
     pub(super) formulas: &'a mut Formulas,
 }
 
-/// A formula read in a place where both kinds may stand.
+/// Term that was read before it is known if a unary or a binary is needed: that depends on the dot behind it.
 pub(super) enum Term {
+    /// A list of things.
     Unary(FormulaId),
+    /// A relation.
     Binary(FormulaId),
-    /// A slot of a rule, which may stand for either.
+    /// A slot of a rule, which may be either.
     Slot(FormulaId),
-    /// A name that is a column in front of a dot, otherwise an entity.
-    Name {
-        text: String,
-        at: usize,
-    },
+    /// A name: a column in front of a dot, otherwise an entity.
+    Name { text: String, at: usize },
 }
 
 impl Reader<'_> {
@@ -67,6 +68,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Skips a sign and the space before it. Returns false, at the same place, if there is another sign.
     pub(super) fn eat(&mut self, sign: &str) -> bool {
         self.skip_space();
         let sign: Vec<char> = sign.chars().collect();
@@ -81,6 +83,7 @@ impl Reader<'_> {
         if self.eat(sign) { Ok(()) } else { Err(self.error(format!("expected `{sign}`"))) }
     }
 
+    /// Enters a nested formula.
     pub(super) fn deeper(&mut self) -> Result<(), NotationError> {
         self.depth += 1;
         if self.depth <= DEPTH { Ok(()) } else { Err(self.error(format!("formulas nest at most {DEPTH} deep"))) }
@@ -90,7 +93,7 @@ impl Reader<'_> {
         self.depth -= 1;
     }
 
-    /// A unary with any number of `|` at its top.
+    /// Reads a unary with any number of `|` at the top level.
     pub(super) fn union(&mut self) -> Result<FormulaId, NotationError> {
         self.deeper()?;
         let mut left = self.intersection()?;
@@ -111,7 +114,7 @@ impl Reader<'_> {
         Ok(left)
     }
 
-    /// `b.b.b.u`: relations, then one unary.
+    /// Reads `b.b.b.u`: relations, then one unary.
     fn unary(&mut self) -> Result<FormulaId, NotationError> {
         let mut path = Vec::new();
         loop {
@@ -149,7 +152,7 @@ impl Reader<'_> {
     fn as_unary(&mut self, term: Term) -> Result<FormulaId, NotationError> {
         match term {
             Term::Unary(id) | Term::Slot(id) => Ok(id),
-            Term::Binary(_) => Err(self.error("a relation needs `.` and what it is joined with")),
+            Term::Binary(_) => Err(self.error("a relation needs `.` and a list to join with, as in `City.Athens`")),
             Term::Name { text, at } => match self.graph.entity_named(&text) {
                 Some(entity) => Ok(self.formulas.entity(entity)),
                 None => Err(NotationError { at, problem: no_cell(&text, self.graph) }),

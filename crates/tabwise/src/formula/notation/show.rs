@@ -1,28 +1,28 @@
-//! Formulas as text.
+//! Printing formulas, in the notation or with the paper's signs.
 
 use super::is_bare;
 use crate::formula::{FormulaId, Formulas, Node, Var};
 use crate::graph::Graph;
 use crate::value::{Value, show_number};
 
-/// The text of a formula on its table. What is deeper than [`Formulas::DEPTH`] or longer than a page is `…`.
+/// Prints a formula. Parts deeper than [`Formulas::DEPTH`], and all that follow after a megabyte of text, become `…`.
 pub fn show(formulas: &Formulas, graph: &Graph, id: FormulaId) -> String {
     Printer { formulas, graph, signs: Signs::PLAIN, depth: 0, out: String::new() }.print(id)
 }
 
-/// The formula with the signs of the paper (⊓, ⊔, `Type.Row`), for reading by people.
+/// Prints a formula with the paper's signs (⊓, ⊔, `Type.Row`), for people to read.
 pub fn paper(formulas: &Formulas, graph: &Graph, id: FormulaId) -> String {
     Printer { formulas, graph, signs: Signs::PAPER, depth: 0, out: String::new() }.print(id)
 }
 
-/// Where a text is cut, in bytes: formulas share parts, and a small arena can hold an endless text.
+/// Limit on the text, in bytes: formulas share parts, so a small arena can hold a formula of enormous length.
 const LONGEST: usize = 1 << 20;
 
 struct Signs {
     and: &'static str,
     or: &'static str,
     rows: &'static str,
-    /// Whether the reading of a column is written as one relation.
+    /// True if the reading of a column is printed as one relation.
     composed: bool,
 }
 
@@ -109,7 +109,8 @@ impl Printer<'_> {
         self.tight(unary);
     }
 
-    /// The column, the reading and the rows of `R[Number].R[Year].u`, which the paper writes `R[λx[Year.Number.x]].u`.
+    /// Returns the column, the reading and the rows of `R[Number].R[Year].u`, which the paper writes
+    /// `R[λx[Year.Number.x]].u`.
     fn read_column(&self, binary: FormulaId, unary: FormulaId) -> Option<(FormulaId, FormulaId, FormulaId)> {
         let Node::Reverse(reading) = self.formulas.node(binary) else { return None };
         let Node::Join(inner, of) = self.formulas.node(unary) else { return None };
@@ -119,7 +120,7 @@ impl Printer<'_> {
         is_read.then_some((column, reading, of))
     }
 
-    /// A formula that something stands close to: a union or an intersection gets parentheses.
+    /// Prints an operand: a union or an intersection gets parentheses.
     fn tight(&mut self, id: FormulaId) {
         match self.formulas.node(id) {
             Node::And(..) | Node::Or(..) => {
@@ -167,7 +168,7 @@ impl Printer<'_> {
     }
 }
 
-/// A number that reads back exactly: as people write it when that is enough, else with all its digits.
+/// Prints a number so that it reads back exactly: as people write it if that suffices, else with all digits.
 fn number_text(n: f64) -> String {
     let short = show_number(n);
     if short.parse() == Ok(n) { short } else { format!("{n:?}") }

@@ -1,14 +1,15 @@
-//! What a misspelt name may have meant, for error messages.
+//! Suggestions for misspelt names in error messages.
 
 use crate::graph::Graph;
 
-/// The most names that are compared, and the most that are suggested.
+/// Number of names that are compared at most.
 const COMPARED: usize = 50_000;
+/// Number of names that are suggested at most.
 const SUGGESTED: usize = 3;
-/// Longer names are cut before they are compared.
+/// Number of characters of a name that are compared.
 const LONGEST: usize = 40;
 
-/// What to write in place of a column that the table does not have.
+/// Error message for a column that the table does not have.
 pub(super) fn no_column(name: &str, graph: &Graph) -> String {
     let columns = graph.columns().iter().map(|column| column.name.as_str());
     let hint = match suggestions(name, columns.clone()) {
@@ -18,7 +19,7 @@ pub(super) fn no_column(name: &str, graph: &Graph) -> String {
     format!("the table has no column {name:?}; {hint}")
 }
 
-/// What to write in place of a cell that the table does not have.
+/// Error message for a cell that the table does not have.
 pub(super) fn no_cell(name: &str, graph: &Graph) -> String {
     let hint = match graph.column_named(name) {
         Some(_) => Some(format!("it has a column of this name: write {name:?}.x or R[{name:?}].x")),
@@ -29,7 +30,7 @@ pub(super) fn no_cell(name: &str, graph: &Graph) -> String {
     format!("the table has no cell {name:?}; {hint}")
 }
 
-/// The names that are nearest, if any is near.
+/// Lists the most similar names; `None` if no name is similar.
 fn suggestions<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
     let wanted = letters(name);
     let far = (wanted.len() / 3).max(1);
@@ -47,7 +48,7 @@ fn letters(name: &str) -> Vec<char> {
     name.chars().flat_map(char::to_lowercase).take(LONGEST).collect()
 }
 
-/// How many letters must change, if no more than `far`; a name that holds the other is as near as can be.
+/// Edit distance of two names; `None` beyond `far`. If `b` contains `a`, the distance counts as 1.
 fn distance(a: &[char], b: &[char], far: usize) -> Option<usize> {
     if a.len() >= 3 && b.windows(a.len()).any(|part| part == a) {
         return Some(1);
@@ -55,6 +56,7 @@ fn distance(a: &[char], b: &[char], far: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > far {
         return None;
     }
+    // Levenshtein distance, one row of the matrix at a time.
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
         let mut corner = std::mem::replace(&mut row[0], i + 1);

@@ -1,4 +1,4 @@
-//! The pieces between the dots of a formula.
+//! Reading the terms of a formula: names, numbers, relations, calls, lambdas and everything in parentheses.
 
 use super::number::number_or_date;
 use super::read::{Reader, Term};
@@ -7,6 +7,7 @@ use crate::formula::{Compare, FormulaId, Node, Var};
 use crate::graph::Reading;
 
 impl Reader<'_> {
+    /// Reads one term, chosen by its first character.
     pub(super) fn term(&mut self) -> Result<Term, NotationError> {
         self.skip_space();
         match self.peek() {
@@ -22,7 +23,7 @@ impl Reader<'_> {
             Some(c) if c.is_ascii_digit() || c == '-' || c == '+' => self.number_or_date(),
             Some(_) if self.chars[self.at..].starts_with(&['X'; 4]) => self.number_or_date(),
             Some(c) if c.is_alphabetic() || c == '_' => self.word(),
-            Some(c) => Err(self.error(format!("{c:?} starts no formula"))),
+            Some(c) => Err(self.error(format!("expected a name, a number, a date, a relation or `(`, found {c:?}"))),
         }
     }
 
@@ -45,12 +46,12 @@ impl Reader<'_> {
         self.at += 1;
         let mut text = String::new();
         loop {
-            let c = self.peek().ok_or_else(|| self.error("a quoted name does not end"))?;
+            let c = self.peek().ok_or_else(|| self.error("the quoted name has no closing `\"`"))?;
             self.at += 1;
             match c {
                 '"' => return Ok(Term::Name { text, at }),
                 '\\' => {
-                    let escaped = self.peek().ok_or_else(|| self.error("a quoted name does not end"))?;
+                    let escaped = self.peek().ok_or_else(|| self.error("the quoted name has no closing `\"`"))?;
                     self.at += 1;
                     text.push(match escaped {
                         'n' => '\n',
@@ -143,7 +144,7 @@ impl Reader<'_> {
         Ok(Term::Unary(self.formulas.intern(Node::Mark(var, body))))
     }
 
-    /// `x[..]`
+    /// Reads the variable and the body of `λx[..]` or `mark x[..]`.
     fn bound(&mut self) -> Result<(Var, FormulaId), NotationError> {
         self.skip_space();
         let start = self.at;

@@ -39,7 +39,7 @@ pub fn run(content: &str, input: &str) -> String {
 
 fn show(denotation: &Denotation, graph: &Graph) -> Vec<String> {
     match denotation {
-        Denotation::Passing(test) => vec![format!("all that pass {test:?}")],
+        Denotation::Passing(filter) => vec![format!("all that pass {filter:?}")],
         _ if denotation.is_empty() => vec!["nothing".to_owned()],
         _ => denotation.show(graph),
     }

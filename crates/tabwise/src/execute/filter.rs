@@ -1,45 +1,48 @@
-//! Conditions on values: the meaning of comparisons and of readings used as filters. A condition is asked value by value
-//! and never listed out.
+//! Filters: the denotation of comparisons, such as `>.5`, and of readings, such as `Number.5`. Infinitely many values
+//! may pass a [`Filter`], so it is kept as a tree of conditions and applied to one value at a time.
 
 use super::{Item, distinct};
 use crate::formula::Compare;
 use crate::graph::{Graph, Reading};
 use crate::value::{Date, Value};
 
-/// A condition on one value.
+/// Condition on one value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Test {
-    /// It compares so with a value.
+pub enum Filter {
+    /// The comparison with this value holds.
     Compare(Compare, Value),
-    /// It is one of these; a date with unknown parts stands for every date that agrees with it.
+    /// The value is one of these. A date with unknown parts includes every date that agrees with the known ones.
     OneOf(Wanted),
-    /// The entity reads as something that passes.
-    Read(Reading, Box<Test>),
-    All(Vec<Test>),
-    Any(Vec<Test>),
+    /// The value is an entity with a reading that passes.
+    Read(Reading, Box<Filter>),
+    /// All of these pass the value.
+    All(Vec<Filter>),
+    /// At least one of these passes the value.
+    Any(Vec<Filter>),
 }
 
-impl Test {
-    pub(super) fn one_of(items: &[Item]) -> Test {
-        Test::OneOf(Wanted::new(distinct(items).into_vec()))
+impl Filter {
+    /// Makes the filter that passes the values of a list.
+    pub(super) fn one_of(items: &[Item]) -> Filter {
+        Filter::OneOf(Wanted::new(distinct(items).into_vec()))
     }
 
-    /// Whether a value of the table passes.
+    /// Tells if a value passes.
     pub fn passes(&self, graph: &Graph, value: Value) -> bool {
         match self {
-            Test::Compare(op, bound) => holds(*op, value, *bound),
-            Test::OneOf(wanted) => wanted.contains(value),
-            Test::Read(reading, test) => test.passes_read(graph, *reading, value),
-            Test::All(tests) => tests.iter().all(|test| test.passes(graph, value)),
-            Test::Any(tests) => tests.iter().any(|test| test.passes(graph, value)),
+            Filter::Compare(op, bound) => holds(*op, value, *bound),
+            Filter::OneOf(wanted) => wanted.contains(value),
+            Filter::Read(reading, filter) => filter.passes_read(graph, *reading, value),
+            Filter::All(filters) => filters.iter().all(|filter| filter.passes(graph, value)),
+            Filter::Any(filters) => filters.iter().any(|filter| filter.passes(graph, value)),
         }
     }
 
-    /// A value that this is a comparison with.
+    /// Value of the comparison, or of the first of several; it tells the kind of the values that pass.
     pub fn bound(&self) -> Option<Value> {
         match self {
-            Test::Compare(_, bound) => Some(*bound),
-            Test::All(tests) => tests.first().and_then(Test::bound),
+            Filter::Compare(_, bound) => Some(*bound),
+            Filter::All(filters) => filters.first().and_then(Filter::bound),
             _ => None,
         }
     }
@@ -47,30 +50,30 @@ impl Test {
     fn passes_read(&self, graph: &Graph, reading: Reading, value: Value) -> bool {
         let Value::Entity(entity) = value else { return false };
         match reading {
-            // A text that is no list is its own only part.
+            // A text that is not a list counts as a list of one.
             Reading::Part if graph.parts(entity).is_empty() => self.passes(graph, value),
             Reading::Part => graph.parts(entity).iter().any(|part| self.passes(graph, Value::Entity(*part))),
             _ => graph.read(entity, reading).is_some_and(|value| self.passes(graph, value)),
         }
     }
 
-    /// Whether only entities can pass, of which a table has so many and no more.
+    /// Tells if only entities can pass. Then the values that pass can be listed, since a table has finitely many.
     pub fn is_about_entities(&self) -> bool {
         match self {
-            Test::Compare(_, bound) => matches!(bound, Value::Entity(_)),
-            Test::OneOf(wanted) => wanted.values.iter().any(|value| matches!(value, Value::Entity(_))),
-            Test::Read(..) => true,
-            Test::All(tests) | Test::Any(tests) => tests.iter().any(Test::is_about_entities),
+            Filter::Compare(_, bound) => matches!(bound, Value::Entity(_)),
+            Filter::OneOf(wanted) => wanted.values.iter().any(|value| matches!(value, Value::Entity(_))),
+            Filter::Read(..) => true,
+            Filter::All(filters) | Filter::Any(filters) => filters.iter().any(Filter::is_about_entities),
         }
     }
 }
 
-/// The values of a list, ready to be looked up.
+/// Set of values in which dates with unknown parts are found as well.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
-    /// Sorted.
+    /// Values in ascending order, for binary search.
     values: Vec<Value>,
-    /// Which parts the dates among them know, each kind once.
+    /// Combinations of known parts that the dates among them have, each once.
     known: Vec<u8>,
 }
 
@@ -88,6 +91,8 @@ impl Wanted {
         Wanted { values, known }
     }
 
+    /// Tells if a value is in the set. A date is reduced to each combination of known parts and looked up, which takes
+    /// a few searches instead of a comparison with every date.
     fn contains(&self, value: Value) -> bool {
         let has = |value: Value| self.values.binary_search(&value).is_ok();
         match value {
@@ -99,7 +104,7 @@ impl Wanted {
     }
 }
 
-/// Whether `value op bound`.
+/// Tells if `value op bound` holds. Values of different kinds never compare.
 fn holds(op: Compare, value: Value, bound: Value) -> bool {
     match (value, bound) {
         (Value::Number(a), Value::Number(b)) => match op {
@@ -115,8 +120,9 @@ fn holds(op: Compare, value: Value, bound: Value) -> bool {
     }
 }
 
-/// A date before or after another: unknown parts of the bound are the earliest for `<` and `>=`, the latest for `>` and
-/// `<=`. A bound without a year compares month and day alone; a date without what the bound begins with never passes.
+/// Compares two dates. Unknown parts of the bound count as the earliest for `<` and `>=` and as the latest for `>` and
+/// `<=`, so "after May" excludes all of May. With a bound without a year, only month and day are compared. A date that
+/// lacks the largest part of the bound never passes.
 fn date_holds(op: Compare, date: Date, bound: Date) -> bool {
     let comparable = match bound.year() {
         Some(_) => date.year().map(|_| date),
