@@ -207,3 +207,103 @@ fn random(state: &mut u64) -> u64 {
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn learner(average: Average, l1: f64, orders: usize) -> Learner {
+        Learner::new(Settings { average, l1, orders, passes: 1, ..Settings::default() })
+    }
+
+    /// The weight that a model gets for a feature after these moves, each a slope of feature 7.
+    fn after(mut learner: Learner, slopes: &[f64]) -> f64 {
+        slopes.iter().for_each(|slope| learner.apply(&vec![(7, *slope)]));
+        learner.end_pass();
+        learner.mean[&7]
+    }
+
+    #[test]
+    fn steps_shrink_with_the_squares_of_past_slopes() {
+        let two = 1.0 / 2f64.sqrt() + 1.0 / 3f64.sqrt();
+        assert!((after(learner(Average::Last, 0.0, 1), &[1.0, 1.0]) - two).abs() < 1e-12);
+        assert!(
+            (after(learner(Average::Last, 0.0, 1), &[1.0, -1.0]) - (2f64.sqrt().recip() - 3f64.sqrt().recip())).abs()
+                < 1e-12
+        );
+    }
+
+    #[test]
+    fn the_average_is_over_the_updates() {
+        let first = 1.0 / 2f64.sqrt();
+        // The value is `first` during the second update and `first + 1/√3` from then on, which is no update long.
+        let mean = after(learner(Average::All, 0.0, 1), &[1.0, 1.0]);
+        assert!((mean - first / 2.0).abs() < 1e-12, "{mean}");
+        assert_ne!(mean, after(learner(Average::Last, 0.0, 1), &[1.0, 1.0]));
+    }
+
+    #[test]
+    fn the_penalty_draws_towards_zero_and_stops_there() {
+        let mut learner = learner(Average::Last, 0.01, 1);
+        learner.apply(&vec![(7, 1.0)]);
+        let start = 1.0 / 2f64.sqrt();
+        assert_eq!(learner.weight(7), start);
+        (0..10).for_each(|_| learner.apply(&vec![(8, 0.5)]));
+        let paid = start - 10.0 * 0.01 / 2f64.sqrt();
+        assert!((learner.weight(7) - paid).abs() < 1e-12, "{}", learner.weight(7));
+        (0..200).for_each(|_| learner.apply(&vec![(8, 0.5)]));
+        assert_eq!(learner.weight(7), 0.0);
+        learner.apply(&vec![(9, -1.0)]);
+        learner.apply(&vec![(8, 0.5)]);
+        assert!(learner.weight(9) < 0.0 && learner.weight(9) > -1.0 / 2f64.sqrt());
+    }
+
+    #[test]
+    fn weights_of_zero_are_swept_away() {
+        let mut learner = learner(Average::Last, 0.01, 1);
+        learner.apply(&vec![(7, 1.0)]);
+        (1..SWEEP).for_each(|_| learner.apply(&vec![(8, 0.5)]));
+        assert!(!learner.weights.contains_key(&7) && learner.weights.contains_key(&8));
+    }
+
+    #[test]
+    fn a_move_without_slopes_is_no_update() {
+        let mut learner = learner(Average::Last, 0.01, 1);
+        learner.apply(&Vec::new());
+        assert_eq!(learner.updates, 0);
+    }
+
+    #[test]
+    fn the_model_is_the_mean_of_the_orders() {
+        let mut learner = learner(Average::Last, 0.0, 2);
+        assert_eq!(learner.pass(), Some((1, 2)));
+        learner.apply(&vec![(7, 1.0)]);
+        learner.end_pass();
+        assert_eq!((learner.weight(7), learner.updates), (0.0, 0), "the next order begins anew");
+        let order = |learner: &Learner| learner.order(50);
+        let second = order(&learner);
+        learner.apply(&vec![(7, 1.0)]);
+        learner.apply(&vec![(7, 1.0)]);
+        learner.end_pass();
+        assert_eq!(learner.pass(), None);
+        let (one, two) = (2f64.sqrt().recip(), 2f64.sqrt().recip() + 3f64.sqrt().recip());
+        assert!((learner.mean[&7] - (one + two) / 2.0).abs() < 1e-12);
+        assert_ne!(second, order(&Learner::new(learner.settings.clone())));
+    }
+
+    #[test]
+    fn orders_are_shuffles() {
+        let mut order = shuffled(100, 3);
+        assert!(!order.is_sorted() && order != shuffled(100, 4) && order == shuffled(100, 3));
+        order.sort_unstable();
+        assert_eq!(order, (0..100).collect::<Vec<_>>());
+        assert_eq!(shuffled(5, 0), [2, 1, 4, 3, 0], "the order of training must not change in silence");
+    }
+
+    #[test]
+    fn the_best_right_candidate_goes_up_and_the_best_wrong_one_down() {
+        assert_eq!(best(&[false, false, true, true]), [-1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(best(&[true, false]), [1.0, -1.0]);
+        assert!(best(&[true, true]).is_empty() && best(&[false]).is_empty());
+    }
+}

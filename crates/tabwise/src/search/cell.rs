@@ -140,3 +140,47 @@ impl Ord for Score {
         self.0.total_cmp(&other.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::derivation::Derivations;
+
+    fn entry(score: f64, tokens: u128) -> Entry {
+        Entry {
+            id: Derivations::default().next_id(),
+            score,
+            bounds: Bounds { most: score, negative: 0.0 },
+            tokens,
+            places: Places::ANY,
+            kind: Type::ANY,
+            is_many: false,
+            is_endless: false,
+            superlatives: 0,
+            origin: Origin::Said,
+        }
+    }
+
+    #[test]
+    fn of_equals_the_first_one_built_comes_first() {
+        let mut filling = Filling::default();
+        for (number, score) in [(1, 0.5), (2, 1.0), (3, 0.5), (4, 1.0), (5, 0.5)] {
+            filling.push(entry(score, number), 4);
+        }
+        let (cell, cut) = filling.close(4);
+        assert_eq!(cell.iter().map(|entry| entry.tokens).collect::<Vec<_>>(), [2, 4, 1, 3]);
+        assert_eq!((cut, filling.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_full_cell_keeps_only_better_ones() {
+        let mut filling = Filling::default();
+        assert!(filling.would_keep(f64::MIN, 2));
+        filling.push(entry(1.0, 0), 2);
+        filling.push(entry(3.0, 0), 2);
+        assert!(!filling.would_keep(1.0, 2) && filling.would_keep(1.1, 2));
+        filling.push(entry(2.0, 0), 2);
+        assert!(!filling.would_keep(2.0, 2) && filling.would_keep(2.1, 2));
+        assert_eq!(filling.len(), 3);
+    }
+}
