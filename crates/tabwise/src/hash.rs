@@ -1,5 +1,6 @@
-//! A hash that is stored in files: the same on every machine, whatever the versions of the libraries. Features are known
-//! to a model by it, and fingerprints tell if two things were made of the same text.
+//! [`StableHash`], a hash that may be stored in files: it is the same on every machine and for every version of the
+//! dependencies. A model identifies its features by it, and a [`Fingerprint`] tells if two things were made from the
+//! same content.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,11 +9,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug)]
 pub struct StableHash(u64);
 
-/// An odd number with well-spread bits (2^64 divided by the golden ratio).
+/// Multiplier of the mixing step: 2^64 divided by the golden ratio. It is odd, so multiplication loses nothing, and its
+/// bits are well spread.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl StableHash {
-    /// A hash that begins with a number; different numbers give unrelated hashes.
+    /// Starts a hash from a seed; different seeds give unrelated hashes.
     pub fn new(seed: u64) -> StableHash {
         let mut hash = StableHash(SPREAD);
         hash.add(seed);
@@ -22,26 +24,27 @@ impl StableHash {
     /// Adds a number.
     pub fn add(&mut self, word: u64) {
         let mixed = (self.0 ^ word).wrapping_mul(SPREAD);
+        // A product carries bits upwards only; the shift brings the upper half down again.
         self.0 = mixed ^ (mixed >> 32);
     }
 
-    /// Adds a piece of text, eight bytes at a time. The last word also holds the number of bytes left for it, above them,
-    /// so a piece that ends with zeros is not taken for a shorter one.
+    /// Adds a piece of text, eight bytes at a time. The top byte of the last word holds the number of remaining bytes,
+    /// so a piece that ends with zeros differs from a shorter one.
     pub fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
         self.add((rest.len() as u64 + 1) << 56 | short_word(rest));
     }
 
-    /// The hash of all pieces.
+    /// Returns the hash of everything added so far.
     pub fn finish(self) -> u64 {
         let hash = self.0.wrapping_mul(SPREAD);
         hash ^ (hash >> 29)
     }
 }
 
-/// Up to seven bytes as a number, the first one lowest. The reads overlap where there are fewer bytes than places, which
-/// does no harm: the same byte lands in the same place.
+/// Reads up to seven bytes as a little-endian number. The reads overlap if there are few bytes, which does no harm: a
+/// byte that is read twice is shifted to the same position both times.
 fn short_word(bytes: &[u8]) -> u64 {
     let byte = |at: usize| u64::from(bytes[at]) << (8 * at);
     match (bytes.len(), bytes.first_chunk(), bytes.last_chunk()) {
@@ -53,12 +56,12 @@ fn short_word(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Short mark of some content, for telling if two things were made of the same.
+/// A short hash of some content, to tell if two things were made from the same content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Fingerprint of pieces of content, in their order.
+    /// Returns the fingerprint of pieces of content; their order counts.
     pub fn of<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> Fingerprint {
         let mut hash = StableHash::new(0);
         pieces.into_iter().for_each(|piece| hash.write(piece));

@@ -1,5 +1,5 @@
-//! Enums whose variants have names, and sets of them. The `named!` macro writes the variants, their spelling and their
-//! description in one place, so that a list of all variants or of their names cannot miss one.
+//! Enums whose variants have names ([`Named`]), and sets of them ([`Set`]). The `named!` macro declares the variants,
+//! their spelling and their description in one place, so that a list of all variants or of their names cannot miss one.
 
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize, Serializer};
@@ -27,8 +27,8 @@ pub trait Named: Copy + Eq + 'static {
     }
 }
 
-/// Declares an enum that implements [`Named`]: `Variant => "spelling"`, or `Variant = 3 => "spelling"` with an explicit id.
-/// The doc comment of a variant is also its description at run time.
+/// Declares an enum that implements [`Named`]: `Variant => "spelling"`, or `Variant = 3 => "spelling"` with an explicit
+/// id. The doc comment of a variant is also its description at run time.
 macro_rules! named {
     (
         $(#[$meta:meta])*
@@ -44,10 +44,10 @@ macro_rules! named {
 
         impl $Name {
             /// Every variant, in the order in which they are declared.
-            pub const ALL: [$Name; [$($name),+].len()] = [$($Name::$Variant),+];
+            $vis const ALL: [$Name; [$($name),+].len()] = [$($Name::$Variant),+];
 
             /// Spelling of the variant.
-            pub const fn name(self) -> &'static str {
+            $vis const fn name(self) -> &'static str {
                 match self {
                     $($Name::$Variant => $name,)+
                 }
@@ -76,9 +76,10 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// A set of variants of an enum. It is written as the list of their names; an unknown name is an error.
+/// A set of variants of an enum. It is serialized as the list of their names; an unknown name is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Set<T> {
+    /// Bit `n` is set if the variant with id `n` is in the set.
     bits: u64,
     of: PhantomData<T>,
 }
@@ -127,7 +128,7 @@ impl<'de, T: Named> Deserialize<'de> for Set<T> {
     }
 }
 
-/// Sentence for a name that no variant has.
+/// Error message for a name that no variant has.
 fn unknown<T: Named>(name: &str) -> String {
     let names: Vec<&str> = T::ALL.iter().map(|variant| variant.name()).collect();
     format!("there is no {} {name:?}; there are {}", T::KIND, names.join(", "))

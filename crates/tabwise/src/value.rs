@@ -1,6 +1,6 @@
-//! Values: what a cell's text may mean and what a formula may denote. Numbers, dates with missing parts, and entities
-//! (the strings of a table, by id). Every value can be compared, hashed and printed; comparing and printing live here
-//! and nowhere else.
+//! [`Value`]: a possible meaning of a cell's text, and an element of a formula's denotation. A value is a number, a
+//! date with missing parts, or an entity (a string of the table, by id). Values are compared, hashed and printed by
+//! this module only, so that all parts of the library agree on these.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -13,18 +13,22 @@ pub struct EntityId(pub u32);
 /// One value. Equality, order and hash are total: numbers compare by value, and a number is never NaN.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
+    /// A finite number; [`Value::number`] checks this.
     Number(f64),
+    /// A date, perhaps with missing parts.
     Date(Date),
+    /// A string of the table.
     Entity(EntityId),
 }
 
 impl Value {
-    /// A number value; `None` for NaN and infinities, which no formula may denote.
+    /// Returns a number as a value; `None` for NaN and infinities, which no formula may denote.
     pub fn number(n: f64) -> Option<Value> {
+        // Adding zero turns -0.0 into 0.0.
         n.is_finite().then_some(Value::Number(n + 0.0))
     }
 
-    /// A number that sorts and hashes like the value within its kind.
+    /// Sort and hash key: the kind of the value, then a number that sorts like the values of this kind.
     fn key(&self) -> (u8, u64) {
         match *self {
             Value::Number(n) => (0, order_bits(n)),
@@ -34,9 +38,11 @@ impl Value {
     }
 }
 
-/// The bits of a finite number, arranged so that they sort as the numbers do; 0.0 and -0.0 give the same bits.
+/// Maps finite numbers to integers in the same order; 0.0 and -0.0 give the same integer.
 fn order_bits(n: f64) -> u64 {
     let bits = (n + 0.0).to_bits();
+    // The bits of positive numbers already sort like the numbers; setting the sign bit puts them above the negative
+    // ones. The bits of negative numbers sort the other way round, so all of them are flipped.
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
@@ -70,16 +76,19 @@ impl Ord for Value {
 /// A date of which any part may be unknown: `2010-05-XX` is May 2010, `XXXX-06-12` is 12 June of some year.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Date {
+    /// [`Date::NO_YEAR`] if unknown.
     year: i16,
+    /// 0 if unknown.
     month: u8,
+    /// 0 if unknown.
     day: u8,
 }
 
 impl Date {
     const NO_YEAR: i16 = i16::MIN;
 
-    /// A date from its known parts. `None` when no part is known, or when the parts name no day of the calendar
-    /// (month 13, 30 February). An unknown year may be a leap year.
+    /// Makes a date from its known parts. `None` if no part is known, if the parts name no day of the calendar (month
+    /// 13, 30 February), or if the year has more than four digits. An unknown year may be a leap year.
     pub fn new(year: Option<i32>, month: Option<u8>, day: Option<u8>) -> Option<Date> {
         if year.is_none() && month.is_none() && day.is_none() {
             return None;
@@ -100,19 +109,22 @@ impl Date {
         Some(Date { year: year_part, month: month.unwrap_or(0), day: day.unwrap_or(0) })
     }
 
+    /// Returns the year, if known; negative before the common era.
     pub fn year(self) -> Option<i32> {
         (self.year != Date::NO_YEAR).then_some(i32::from(self.year))
     }
 
+    /// Returns the month from 1 to 12, if known.
     pub fn month(self) -> Option<u8> {
         (self.month != 0).then_some(self.month)
     }
 
+    /// Returns the day of the month from 1, if known.
     pub fn day(self) -> Option<u8> {
         (self.day != 0).then_some(self.day)
     }
 
-    /// Whether every part known in both is the same: May 2010 agrees with 12 May 2010 and with "in May".
+    /// True if every part known in both dates is the same: May 2010 agrees with 12 May 2010 and with "in May".
     pub fn agrees(self, other: Date) -> bool {
         fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
             a.is_none() || b.is_none() || a == b
@@ -120,16 +132,18 @@ impl Date {
         same(self.year(), other.year()) && same(self.month(), other.month()) && same(self.day(), other.day())
     }
 
-    /// The first day this date may mean, as a sortable number; unknown parts count as the smallest.
+    /// Returns the first day this date may mean, as a sortable number; unknown parts count as the smallest.
     pub fn earliest(self) -> i32 {
         self.ordinal(1, 1)
     }
 
-    /// The last day this date may mean, as a sortable number; unknown parts count as the largest.
+    /// Returns the last day this date may mean, as a sortable number; unknown parts count as the largest.
     pub fn latest(self) -> i32 {
         self.ordinal(12, 31)
     }
 
+    /// Sortable number of a day, with these values for an unknown month or day. Every month has 31 places, so this is
+    /// not a count of days.
     fn ordinal(self, month: i32, day: i32) -> i32 {
         let year = self.year().unwrap_or(0);
         let month = self.month().map_or(month, i32::from);
@@ -137,17 +151,17 @@ impl Date {
         (year * 12 + month - 1) * 31 + day - 1
     }
 
-    /// Which parts are known, as bits: 4 year, 2 month, 1 day.
+    /// Returns the known parts as bits: 4 year, 2 month, 1 day.
     pub fn known(self) -> u8 {
         (u8::from(self.year().is_some()) << 2) | (u8::from(self.month != 0) << 1) | u8::from(self.day != 0)
     }
 
-    /// The largest part that is known, as its bit. Only dates that begin with the same part have an order.
+    /// Returns the bit of the largest known part. Only dates that begin with the same part can be ordered.
     pub fn begins_with(self) -> u8 {
         1 << self.known().ilog2()
     }
 
-    /// The date with these parts (bits as in [`Date::known`]) and no others; `None` if it does not know them all.
+    /// Returns the date reduced to these parts (bits as in [`Date::known`]); `None` if not all of them are known.
     pub fn only(self, parts: u8) -> Option<Date> {
         let keep = |bit: u8| parts & bit != 0;
         let date = Date {
@@ -158,12 +172,15 @@ impl Date {
         (parts != 0 && self.known() & parts == parts).then_some(date)
     }
 
+    /// Sort key: year, month and day in 16, 8 and 8 bits. Unknown parts sort before known ones.
     fn key(self) -> u64 {
+        // Shifts the year to 0..65536, so that negative years sort before positive ones.
         let year = (i32::from(self.year) - i32::from(i16::MIN)) as u64;
         year << 16 | u64::from(self.month) << 8 | u64::from(self.day)
     }
 }
 
+/// Length of a month; February has 29 days if the year is unknown.
 fn days_in_month(year: Option<i32>, month: u8) -> u8 {
     match month {
         4 | 6 | 9 | 11 => 30,
@@ -186,7 +203,7 @@ impl Ord for Date {
     }
 }
 
-/// `yyyy-mm-dd`, with `X` for what is unknown.
+/// Written as `yyyy-mm-dd`, with `X` for the digits of unknown parts.
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.year() {
@@ -210,8 +227,9 @@ impl fmt::Debug for Date {
     }
 }
 
-/// A number as a person writes it: no `.0`, and none of the digits that binary fractions add (0.1 + 0.2 is 0.3).
+/// Writes a number as a person would: no `.0`, and none of the digits that binary fractions add (0.1 + 0.2 is 0.3).
 pub fn show_number(n: f64) -> String {
+    // 13 significant digits: a double keeps at least 15, and rounding errors show in the last of them.
     let rounded: f64 = format!("{n:.12e}").parse().expect("a formatted number reads back");
     format!("{}", rounded + 0.0)
 }

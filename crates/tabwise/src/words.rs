@@ -1,5 +1,6 @@
-//! The words the program knows by meaning: months, number words, magnitudes, units, dashes, stop words. They are read
-//! once from `knowledge/words.toml`; code asks by meaning (`words.month("sept")`) and never compares spellings itself.
+//! [`Words`]: the English words that the program knows, by meaning: months, number words, magnitudes, units, dashes,
+//! stop words. They are loaded once from `knowledge/words.toml`; the code asks for meanings (`words.month("sept")`) and
+//! never compares spellings itself.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -7,63 +8,71 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The lists that are compiled in.
+/// The `words.toml` that is compiled into the program.
 pub const EMBEDDED: &str = include_str!("../knowledge/words.toml");
-/// No word of the lists is longer (in bytes), so longer words are unknown without a look.
+/// Length of the longest allowed word in bytes. Longer words are unknown without a lookup, and a word in upper case is
+/// lowered in a buffer of this size instead of an allocation.
 const LONGEST: usize = 24;
 
-/// A word list that cannot be used.
+/// Reason why word lists cannot be used.
 #[derive(Debug, Error)]
 pub enum WordsError {
     /// The text is not TOML, or a list has the wrong shape.
     #[error("words: {0}")]
     Syntax(#[from] toml::de::Error),
-    /// `months` must name the twelve months in order.
+    /// `months` does not have twelve entries.
     #[error("words: `months` lists {0} months, not 12")]
     Months(usize),
-    /// `dashes`, `minus_signs`, `currency_signs` and `fractions` hold single characters.
+    /// An entry of `dashes`, `minus_signs`, `currency_signs` or `fractions` is not a single character.
     #[error("words: `{0}` is not a single character")]
     NotOneCharacter(String),
-    /// Words are looked up in a small buffer.
+    /// A word is too long for the lookup buffer.
     #[error("words: `{0}` is longer than {LONGEST} bytes")]
     TooLong(String),
 }
 
-/// All that one word may mean; each part that it does not mean is `None` or false.
+/// All possible meanings of one word; meanings that it does not have are `None` or false.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Meaning {
-    /// 1 to 12.
+    /// Month that it names, from 1 to 12.
     pub month: Option<u8>,
+    /// True for the name of a weekday.
     pub weekday: bool,
-    /// "twenty" is 20.
+    /// Number that it names: 20 for "twenty".
     pub number: Option<f64>,
-    /// "third" is 3.
+    /// Ordinal that it names: 3 for "third".
     pub ordinal: Option<f64>,
-    /// "million" is 1000000.
+    /// Factor for the number before it: 1000000 for "million".
     pub magnitude: Option<f64>,
-    /// "m" is 1000000 after an amount of money.
+    /// Factor after an amount of money: 1000000 for "m".
     pub money_magnitude: Option<f64>,
-    /// "min" is 60.
+    /// Length of a unit of time in seconds: 60 for "min".
     pub seconds: Option<f64>,
-    /// "bc" is -1, "ad" is 1.
+    /// Sign of the year before it: -1 for "bc", 1 for "ad".
     pub era: Option<i32>,
-    /// "pm" is 12.
+    /// Hours to add to the time before it: 12 for "pm".
     pub half_day: Option<f64>,
+    /// True for a unit other than those of time and money: "km".
     pub unit: bool,
+    /// True for the name of a currency: "usd".
     pub currency: bool,
+    /// True for a word before an inexact number or date: "circa".
     pub approximation: bool,
+    /// True for the open end of a range: "present".
     pub open_end: bool,
+    /// True for a word between the ends of a range: "to".
     pub range_word: bool,
-    /// "since", before a year.
+    /// True for "since" and its like, before a year.
     pub since: bool,
+    /// True for a word too common to start or end a phrase.
     pub stop: bool,
 }
 
-/// The word lists, ready to be asked. Letter case does not matter.
+/// The word lists, indexed by word. ASCII letter case is ignored, except by [`Words::cues`].
 #[derive(Clone, Debug)]
 pub struct Words {
     meanings: FxHashMap<Box<str>, Meaning>,
-    /// The operations that a word suggests.
+    /// Operations that a word suggests.
     cues: FxHashMap<Box<str>, Vec<Arc<str>>>,
     dashes: Vec<char>,
     minus_signs: Vec<char>,
@@ -98,12 +107,12 @@ struct Lists {
 }
 
 impl Words {
-    /// The lists that are compiled in.
+    /// Returns the lists that are compiled into the program.
     pub fn embedded() -> Words {
         Words::from_toml(EMBEDDED).expect("the embedded word lists are checked by a test")
     }
 
-    /// The lists of another `words.toml`.
+    /// Reads the lists from the text of a `words.toml`.
     pub fn from_toml(text: &str) -> Result<Words, WordsError> {
         let lists: Lists = toml::from_str(text)?;
         if lists.months.len() != 12 {
@@ -123,7 +132,7 @@ impl Words {
         })
     }
 
-    /// All that a word may mean, in one look.
+    /// Returns all possible meanings of a word, in one lookup.
     pub fn meaning(&self, word: &str) -> Option<&Meaning> {
         if word.len() > LONGEST {
             return None;
@@ -131,6 +140,7 @@ impl Words {
         if word.bytes().all(|b| !b.is_ascii_uppercase()) {
             return self.meanings.get(word);
         }
+        // Lower case on the stack: this runs for every word of every cell.
         let mut lower = [0; LONGEST];
         let lower = &mut lower[..word.len()];
         lower.copy_from_slice(word.as_bytes());
@@ -138,67 +148,67 @@ impl Words {
         self.meanings.get(std::str::from_utf8(lower).ok()?)
     }
 
-    /// The month a word names, from 1.
+    /// Returns the month that a word names, from 1.
     pub fn month(&self, word: &str) -> Option<u8> {
         self.meaning(word)?.month
     }
 
-    /// The number a single number word names: 20 for "twenty". "Hundred" and above are magnitudes.
+    /// Returns the number that a single number word names: 20 for "twenty". "Hundred" and above are magnitudes.
     pub fn number(&self, word: &str) -> Option<f64> {
         self.meaning(word)?.number
     }
 
-    /// The number a single ordinal word names: 3 for "third".
+    /// Returns the number that a single ordinal word names: 3 for "third".
     pub fn ordinal(&self, word: &str) -> Option<f64> {
         self.meaning(word)?.ordinal
     }
 
-    /// What a word multiplies the number before it by.
+    /// Returns the factor that a word applies to the number before it.
     pub fn magnitude(&self, word: &str) -> Option<f64> {
         self.meaning(word)?.magnitude
     }
 
-    /// How many seconds a unit of time has.
+    /// Returns the length of a unit of time in seconds.
     pub fn seconds(&self, word: &str) -> Option<f64> {
         self.meaning(word)?.seconds
     }
 
-    /// Whether a word measures something other than time and money.
+    /// True if a word is a unit other than those of time and money.
     pub fn is_unit(&self, word: &str) -> bool {
         self.meaning(word).is_some_and(|m| m.unit)
     }
 
-    /// Whether a word says that the number or date after it is not exact.
+    /// True if a word marks the number or date after it as inexact.
     pub fn is_approximation(&self, word: &str) -> bool {
         self.meaning(word).is_some_and(|m| m.approximation)
     }
 
-    /// Whether a word is too common to start or end a phrase.
+    /// True if a word is too common to start or end a phrase.
     pub fn is_stop(&self, word: &str) -> bool {
         self.meaning(word).is_some_and(|m| m.stop)
     }
 
-    /// The operations that a word in lower case suggests: groups of rules ("count"), or rules ("next before").
+    /// Returns the operations that a lower-case word suggests: groups of rules ("count"), or rules ("next before").
     pub fn cues(&self, word: &str) -> &[Arc<str>] {
         self.cues.get(word).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a character is a dash of any length.
+    /// True if a character is a dash of any length.
     pub fn is_dash(&self, c: char) -> bool {
         self.dashes.contains(&c)
     }
 
-    /// Whether a character before a digit may make it negative.
+    /// True if a character before a digit may be a minus sign.
     pub fn is_minus(&self, c: char) -> bool {
         self.minus_signs.contains(&c)
     }
 
-    /// Whether a character is the sign of a currency.
+    /// True if a character is a currency sign.
     pub fn is_currency_sign(&self, c: char) -> bool {
         self.currency_signs.contains(&c)
     }
 
-    /// The value of a character such as `½`.
+    /// Returns the value of a character such as `½`.
     pub fn fraction(&self, c: char) -> Option<f64> {
         self.fractions.iter().find(|(f, _)| *f == c).map(|(_, v)| *v)
     }
@@ -236,6 +246,7 @@ fn cues(lists: &BTreeMap<String, Vec<String>>) -> FxHashMap<Box<str>, Vec<Arc<st
     by_word
 }
 
+/// The meanings collected so far; a word may be in several lists.
 #[derive(Default)]
 struct Collector(FxHashMap<Box<str>, Meaning>);
 

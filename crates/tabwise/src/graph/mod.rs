@@ -1,9 +1,9 @@
-//! The graph of a table: rows, entities and the relations between them. Each column is a relation from a row to an entity
-//! (the same text is one entity wherever it stands); each reading of a text is a relation from the entity to a number,
-//! a date or a part; rows are linked by `Next` and numbered by `Index`. A graph is read-only once built.
+//! [`Graph`]: the rows and entities of a table, and the relations between them. Each column is a relation from a row to
+//! an entity (equal texts are one entity in all cells). Each reading is a relation from an entity to a number, a date
+//! or a part. Rows are connected by `Next` and numbered by `Index`. A graph is read-only once built.
 //!
-//! Cells are stored by column as entity ids, and readings by entity, so a filter is one pass over small integers: a table
-//! of a million rows needs no other index.
+//! Cells are stored by column as entity ids, and readings by entity, so a filter is one pass over small integers. This
+//! is fast enough for a million rows without an index.
 
 mod names;
 
@@ -22,7 +22,9 @@ pub struct ColumnId(pub u16);
 /// A cell: a row and a column, both counted from 0, the header not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell {
+    /// Row, from 0.
     pub row: u32,
+    /// Column.
     pub column: ColumnId,
 }
 
@@ -44,10 +46,13 @@ named! {
     }
 }
 
-/// A column: its header as it was read, a name that no other column has, and the entity in each row.
+/// A column of the table.
 pub struct Column {
+    /// Header as in the table; it may be empty or repeat.
     pub header: String,
+    /// Name that no other column has.
     pub name: String,
+    /// Entity in each row.
     pub cells: Vec<EntityId>,
 }
 
@@ -61,13 +66,13 @@ pub struct Graph {
     durations: Sparse<f64>,
     dates: Sparse<Option<Date>>,
     dates2: Sparse<Option<Date>>,
-    /// Where the parts of each entity end in `parts`; those of the entities behind the last one that has parts are left
-    /// out.
+    /// End of each entity's parts in `parts`, up to the last entity that has any; they begin at the end of those
+    /// before.
     part_ends: Vec<u32>,
     parts: Vec<EntityId>,
 }
 
-/// A value for each entity, up to the last one that has any.
+/// A value for each entity, up to the last one that has any. A reading that no text has takes no memory.
 struct Sparse<T> {
     values: Vec<T>,
     none: T,
@@ -78,6 +83,7 @@ impl<T: Copy> Sparse<T> {
         Sparse { values: Vec::new(), none }
     }
 
+    /// Sets a value; entities have to come in ascending order.
     fn set(&mut self, at: usize, value: T) {
         self.values.resize(at, self.none);
         self.values.push(value);
@@ -89,7 +95,7 @@ impl<T: Copy> Sparse<T> {
 }
 
 impl Graph {
-    /// Builds the graph: each distinct text is read once.
+    /// Builds the graph of a table. Each distinct text is read once.
     pub fn new(table: &Table, words: &Words) -> Graph {
         let mut names = Names::default();
         let columns = read_columns(table, &mut names);
@@ -110,10 +116,11 @@ impl Graph {
         graph
     }
 
-    /// Reads every entity; parts become entities behind the cells, and have no parts of their own.
+    /// Reads every entity. Parts become entities after those of the cells, and have no parts of their own.
     fn read_entities(&mut self, words: &Words) {
         let whole = self.names.len();
         let mut at = 0;
+        // The list grows while it is read: `set_parts` adds new entities at its end.
         while at < self.names.len() {
             let readings = read_cell(self.names.get(at), words);
             let parts: Vec<String> = match at < whole {
@@ -153,23 +160,27 @@ impl Graph {
         }
     }
 
+    /// Returns the number of rows, without the header.
     pub fn row_count(&self) -> usize {
         self.row_count
     }
 
+    /// Returns all columns, from left to right.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
+    /// Returns the ids of all columns, from left to right.
     pub fn column_ids(&self) -> impl Iterator<Item = ColumnId> + Clone + use<> {
         (0..self.columns.len() as u16).map(ColumnId)
     }
 
+    /// Returns a column. Panics if it is not in the table.
     pub fn column(&self, id: ColumnId) -> &Column {
         &self.columns[usize::from(id.0)]
     }
 
-    /// The column of this name, or else the first whose name or header is the same but for letter case.
+    /// Finds the column with this name, or else the first whose name or header differs only in letter case.
     pub fn column_named(&self, name: &str) -> Option<ColumnId> {
         let same = |text: &str| text.to_lowercase() == name.to_lowercase();
         let exactly = self.columns.iter().position(|c| c.name == name);
@@ -177,29 +188,32 @@ impl Graph {
         exactly.or_else(nearly).map(|at| ColumnId(at as u16))
     }
 
+    /// Returns the number of entities.
     pub fn entity_count(&self) -> usize {
         self.names.len()
     }
 
+    /// Returns all entities: those of cells first, in the order of rows, then those that are only parts.
     pub fn entities(&self) -> impl Iterator<Item = EntityId> + Clone + use<> {
         (0..self.names.len() as u32).map(EntityId)
     }
 
-    /// The text of an entity, as it is first spelt in the table.
+    /// Returns the text of an entity, as first spelled in the table.
     pub fn name(&self, entity: EntityId) -> &str {
         self.names.get(entity.0 as usize)
     }
 
-    /// The entity with this text; letter case, white space and the kind of a dash or quotation mark do not count.
+    /// Finds the entity with this text. Letter case, white space and kinds of dashes and quotation marks are ignored.
     pub fn entity_named(&self, text: &str) -> Option<EntityId> {
         self.names.find(text)
     }
 
+    /// Returns the entity in a cell. Panics if the cell is not in the table.
     pub fn entity_at(&self, cell: Cell) -> EntityId {
         self.column(cell.column).cells[cell.row as usize]
     }
 
-    /// The parts of a list text; empty when it is not a list.
+    /// Returns the parts of a list; empty if the text is not a list.
     pub fn parts(&self, entity: EntityId) -> &[EntityId] {
         let at = entity.0 as usize;
         let Some(&end) = self.part_ends.get(at) else { return &[] };
@@ -207,9 +221,10 @@ impl Graph {
         &self.parts[start as usize..end as usize]
     }
 
-    /// The number, date or duration that an entity reads as. `Part` has any number of values: see [`Graph::parts`].
+    /// Returns the number, date or duration of a reading. `Part` may have several values: see [`Graph::parts`].
     pub fn read(&self, entity: EntityId, reading: Reading) -> Option<Value> {
         let at = entity.0 as usize;
+        // NaN marks an entity without this reading; no cell reads as NaN.
         let number = |n: f64| (!n.is_nan()).then_some(Value::Number(n));
         match reading {
             Reading::Number => number(self.numbers.get(at)),
@@ -221,7 +236,7 @@ impl Graph {
         }
     }
 
-    /// Whether a text reads this way.
+    /// True if a text has this reading.
     pub fn has_reading(&self, entity: EntityId, reading: Reading) -> bool {
         match reading {
             Reading::Part => !self.parts(entity).is_empty(),
@@ -229,7 +244,7 @@ impl Graph {
         }
     }
 
-    /// A value as text: an entity by its name, a number or a date as printed.
+    /// Returns a value as text: the name of an entity, or the number or date as printed.
     pub fn show(&self, value: Value) -> String {
         match value {
             Value::Entity(entity) => self.name(entity).to_string(),
@@ -239,7 +254,7 @@ impl Graph {
     }
 }
 
-/// The columns, at most as many as there are ids.
+/// Reads the columns, at most as many as there are ids.
 fn read_columns(table: &Table, names: &mut Names) -> Vec<Column> {
     let headers = &table.header()[..table.column_count().min(usize::from(u16::MAX))];
     let named = headers.iter().zip(unique_names(headers));
@@ -254,7 +269,7 @@ fn read_columns(table: &Table, names: &mut Names) -> Vec<Column> {
     columns
 }
 
-/// The headers, made unique: an empty one becomes `column_3`, a repeated one gets a number behind it.
+/// Returns the headers, made unique: an empty one becomes `column_3`, a repeated one gets a number at its end.
 fn unique_names(headers: &[String]) -> Vec<String> {
     let mut taken: FxHashSet<String> = FxHashSet::default();
     let mut repeats: FxHashMap<String, usize> = FxHashMap::default();
@@ -263,6 +278,7 @@ fn unique_names(headers: &[String]) -> Vec<String> {
         let text = header.split_whitespace().collect::<Vec<_>>().join(" ");
         let base = if text.is_empty() { format!("column_{}", at + 1) } else { text };
         let mut name = base.clone();
+        // A loop, because the table may have a column named like the numbered one: `A`, `A`, `A_2`.
         while !taken.insert(name.clone()) {
             let number = repeats.entry(base.clone()).and_modify(|n| *n += 1).or_insert(2);
             name = format!("{base}_{number}");

@@ -1,22 +1,25 @@
-//! Interned texts. Texts that a person would take for the same have one id: letter case, the kind of a dash or a
-//! quotation mark and the amount of white space do not tell entities apart, and the first spelling stands for all.
+//! [`Names`]: interned texts. Texts that a person would take for the same have one id: letter case, kinds of dashes and
+//! quotation marks, and the amount of white space are ignored. The first spelling is kept.
 
 use crate::text::dashes::is_dash;
 use crate::value::EntityId;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// Texts in one buffer, found again through an open table of ids.
+/// Texts in one buffer, with a hash table of their ids (open addressing, linear probing). A `HashMap` would need a copy
+/// of each folded text as its key.
 #[derive(Default)]
-pub struct Names {
+pub(super) struct Names {
     text: String,
+    /// End of each text in `text`.
     ends: Vec<usize>,
-    /// The length is a power of two, and at most half is in use.
+    /// The hash table. Its length is a power of two, and at most half is in use.
     slots: Vec<Slot>,
+    /// Buffer for the folded text, kept between calls.
     folded: String,
 }
 
-/// A place in the table: the hash of a folded text and its id plus one; an id of 0 is a free place.
+/// An entry of the hash table: the hash of a folded text and its id plus one; an id of 0 is a free entry.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     hash: u32,
@@ -24,17 +27,19 @@ struct Slot {
 }
 
 impl Names {
-    pub fn len(&self) -> usize {
+    /// Returns the number of texts.
+    pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    pub fn get(&self, at: usize) -> &str {
+    /// Returns a text by its id.
+    pub(super) fn get(&self, at: usize) -> &str {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.text[start..self.ends[at]]
     }
 
-    /// The id of a text or of one that is as good as the same.
-    pub fn find(&self, text: &str) -> Option<EntityId> {
+    /// Finds the id of a text or of one that is taken for the same.
+    pub(super) fn find(&self, text: &str) -> Option<EntityId> {
         if self.slots.is_empty() {
             return None;
         }
@@ -43,11 +48,12 @@ impl Names {
         self.slots[self.place(text, &folded, hash(&folded))].id.checked_sub(1).map(EntityId)
     }
 
-    /// The id of a text, new or known.
-    pub fn intern(&mut self, text: &str) -> EntityId {
+    /// Returns the id of a text, new or known.
+    pub(super) fn intern(&mut self, text: &str) -> EntityId {
         if self.ends.len() * 2 >= self.slots.len() {
             self.grow();
         }
+        // Taken out of `self` for the call of `place`, and put back after it.
         let mut folded = std::mem::take(&mut self.folded);
         fold(text, &mut folded);
         let hash = hash(&folded);
@@ -61,13 +67,13 @@ impl Names {
         EntityId(self.slots[place].id - 1)
     }
 
-    /// Gives back the room that was kept for growing.
-    pub fn shrink(&mut self) {
+    /// Frees the memory reserved for more texts.
+    pub(super) fn shrink(&mut self) {
         self.text.shrink_to_fit();
         self.ends.shrink_to_fit();
     }
 
-    /// The place that holds this text, or the free one where it would go.
+    /// Returns the entry that holds this text, or the free one for it.
     fn place(&self, text: &str, folded: &str, hash: u32) -> usize {
         let mut place = hash as usize & (self.slots.len() - 1);
         loop {
@@ -79,6 +85,7 @@ impl Names {
         }
     }
 
+    /// True if a stored text is taken for the same. Most are equal without folding.
     fn is_same(&self, id: u32, text: &str, folded: &str) -> bool {
         let known = self.get(id as usize);
         known == text || {
@@ -88,6 +95,7 @@ impl Names {
         }
     }
 
+    /// Doubles the hash table; the stored hashes spare folding the texts again.
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(64);
         let mut slots = vec![Slot::default(); size];
@@ -109,9 +117,10 @@ fn hash(folded: &str) -> u32 {
     (hash ^ hash >> 32) as u32
 }
 
-/// Writes a text into a buffer without what tells no entities apart.
-pub fn fold(text: &str, out: &mut String) {
+/// Writes a text into a buffer in the form by which texts are compared.
+fn fold(text: &str, out: &mut String) {
     out.clear();
+    // Fast path: nothing to change but letter case.
     if text.is_ascii() && !text.bytes().any(|b| matches!(b, b'\t'..=b'\r' | b'`')) && !has_wide_space(text) {
         out.push_str(text);
         out.make_ascii_lowercase();
@@ -125,11 +134,12 @@ pub fn fold(text: &str, out: &mut String) {
     }
 }
 
-/// Whether white space stands at an end, or more than one of it in a row.
+/// True if there are spaces at an end, or two in a row.
 fn has_wide_space(text: &str) -> bool {
     text.starts_with(' ') || text.ends_with(' ') || text.as_bytes().windows(2).any(|pair| pair == b"  ")
 }
 
+/// Replaces kinds of quotation marks and dashes by the ASCII ones.
 fn plain(c: char) -> char {
     match c {
         '‘' | '’' | '´' | '`' => '\'',

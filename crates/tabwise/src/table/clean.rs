@@ -1,12 +1,12 @@
-//! The clean-up that makes a table to compute with from a table made for the eye, as it was done for the paper's
-//! dataset: rows that are titles go, columns that say nothing go, columns that say the same become one, and the header
-//! rows become one header. Each step is a named repair and leaves a note.
+//! Clean-up that turns a table made for reading into one to compute with ([`table`]), as was done for the
+//! WikiTableQuestions dataset: title rows and nearly empty columns are dropped, columns that never disagree are merged,
+//! and so are header rows. Each step is a named repair and adds a note.
 
 use super::grid::Grid;
 use super::{Format, ReadSettings, Repair, Table, TableError};
 use rustc_hash::FxHashSet;
 
-/// Makes a table of a grid.
+/// Makes a table of a grid, with clean-up.
 pub(super) fn table(grid: &Grid, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
     let mut view = View::new(grid);
     if settings.repairs.has(Repair::TitleRows) {
@@ -21,7 +21,7 @@ pub(super) fn table(grid: &Grid, format: Format, settings: &ReadSettings) -> Res
     view.check_ragged(format, settings)?;
     let header_rows = if settings.repairs.has(Repair::HeaderRows) { view.header_rows() } else { 1 };
     if view.rows.is_empty() || view.columns.is_empty() {
-        let why = " with more than one column or row of its own; without repairs there may be one".to_owned();
+        let why = ": no rows or columns are left after the repairs; fewer repairs may keep some".to_owned();
         return Err(TableError::NoTable { format, why });
     }
     Ok(view.table(header_rows))
@@ -34,7 +34,7 @@ pub(super) fn plain_table(grid: &Grid, format: Format, settings: &ReadSettings) 
     Ok(view.table(1))
 }
 
-/// The same table without columns that have no text at all.
+/// Drops the columns that have no text at all.
 pub(super) fn without_empty_columns(table: Table) -> Table {
     let is_empty = |&column: &usize| {
         table.header()[column].is_empty() && (0..table.row_count()).all(|row| table.cell(row, column).is_empty())
@@ -51,12 +51,12 @@ pub(super) fn without_empty_columns(table: Table) -> Table {
     fresh
 }
 
-/// What is left of a grid.
+/// The part of a grid that is kept.
 struct View<'a> {
     grid: &'a Grid,
-    /// The rows that are kept.
+    /// Rows that are kept.
     rows: Vec<usize>,
-    /// The columns that are kept; a column is one or more of the grid's, merged.
+    /// Columns that are kept; each is one or more columns of the grid, merged.
     columns: Vec<Vec<usize>>,
     notes: Vec<String>,
 }
@@ -67,18 +67,18 @@ impl<'a> View<'a> {
         View { grid, rows: (0..grid.row_count()).collect(), columns, notes: Vec::new() }
     }
 
-    /// The text in a place; nothing where no cell is.
+    /// Returns the text in a place; empty if there is no cell.
     fn text(&self, row: usize, column: usize) -> &'a str {
         self.grid.cell(row, column).map_or("", |cell| cell.text.as_str())
     }
 
-    /// The text of merged columns: that of the first which has one.
+    /// Returns the text of merged columns: the first that is not empty.
     fn merged_text(&self, row: usize, columns: &[usize]) -> &'a str {
         columns.iter().map(|&column| self.text(row, column)).find(|text| !text.is_empty()).unwrap_or("")
     }
 
-    /// Drops rows whose cells all hold the same text. Places without a cell do not count, so that a remark across half of
-    /// the table is a title as well; in a table of one column no row is.
+    /// Drops rows whose cells all have the same text. Places without a cell do not count, so that a remark across half
+    /// of the table is a title as well. A table of one column has no titles.
     fn drop_title_rows(&mut self) {
         if self.columns.len() < 2 {
             return;
@@ -134,7 +134,7 @@ impl<'a> View<'a> {
         self.note_list("merged {} into the one before because they never disagree", "column", "columns", &names);
     }
 
-    /// How many leading rows have header cells only; one if there is no such row, or no other.
+    /// Number of leading rows with header cells only; 1 if there is no such row, or no other.
     fn header_rows(&self) -> usize {
         let is_header = |&&row: &&usize| self.grid.cells_of(row).all(|cell| cell.is_header);
         match self.rows.iter().take_while(is_header).count() {
@@ -143,7 +143,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Rows that have no cell in a column that is kept.
+    /// Adds a note on rows without a cell in some column, or returns an error if repairing them is not allowed.
     fn check_ragged(&mut self, format: Format, settings: &ReadSettings) -> Result<(), TableError> {
         let is_ragged = |&&row: &&usize| {
             let lacks = |columns: &Vec<usize>| columns.iter().all(|&column| self.grid.cell(row, column).is_none());
@@ -154,13 +154,14 @@ impl<'a> View<'a> {
             return Ok(());
         }
         if !settings.repairs.has(Repair::RaggedRows) {
-            let reason = format!("{ragged} rows are shorter than the table; the repair \"ragged-rows\" would mend it");
+            let reason = format!("{ragged} rows are shorter than the table; the repair \"ragged-rows\" would fix it");
             return Err(TableError::Malformed { format, reason });
         }
         self.notes.push(format!("{} shorter than the table filled with empty cells", count(ragged, "row", "rows")));
         Ok(())
     }
 
+    /// Makes the table; the first rows become the header.
     fn table(mut self, header_rows: usize) -> Table {
         if header_rows > 1 {
             self.notes.push(format!("merged the first {header_rows} rows into the header"));
@@ -174,14 +175,14 @@ impl<'a> View<'a> {
         table
     }
 
-    /// The texts of a column's header cells, each once, one below the other.
+    /// Returns the distinct texts of a column's header cells, one per line.
     fn header_text(&self, columns: &[usize], header_rows: usize) -> String {
         let mut seen = FxHashSet::default();
         let texts = self.rows[..header_rows].iter().map(|&row| self.merged_text(row, columns));
         texts.filter(|text| !text.is_empty() && seen.insert(*text)).collect::<Vec<_>>().join("\n")
     }
 
-    /// A note on some things: how many, and the first few of their names.
+    /// Adds a note on some rows or columns, with their number and the first few of their names.
     fn note_list(&mut self, what: &str, one: &str, many: &str, names: &[&str]) {
         if names.is_empty() {
             return;
@@ -197,12 +198,12 @@ impl<'a> View<'a> {
     }
 }
 
-/// "1 row", "2 rows".
+/// Returns a number with its noun: "1 row", "2 rows".
 pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// A name in quotes, on one line and not too long.
+/// Returns a name in quotes, on one line and not too long.
 pub(super) fn quote(name: &str) -> String {
     let mut short: String = name.chars().take(40).map(|c| if c == '\n' { ' ' } else { c }).collect();
     if short.len() < name.len() {

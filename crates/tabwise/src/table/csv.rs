@@ -1,6 +1,6 @@
-//! CSV and TSV as they are found: any of four delimiters, quotes doubled or escaped by a backslash, line breaks inside
-//! quotes, rows of different lengths. The scanner is written out here because it has to read every one of these
-//! dialects, mend a quote that never closes, and stop at a limit before the memory is spent.
+//! CSV and TSV as found in practice: any of four delimiters, quotes doubled or escaped by a backslash, line breaks
+//! inside quotes, rows of different lengths. The scanner is our own because it has to read all of these dialects,
+//! survive a quote that never closes, and stop at a limit before the memory is used.
 
 use super::clean::count;
 use super::dialect::{Dialect, Quotes, guess};
@@ -8,8 +8,8 @@ use super::{Format, Limits, ReadSettings, Repair, Table, TableError};
 use crate::text::escapes::unescape_into;
 use memchr::{memchr2, memchr3};
 
-/// Reads the text into a table. The first record is the header. The text is scanned twice: once for the size of the
-/// table, so that limits are kept and rows longer than the header have room, and once for the cells.
+/// Reads a table. The first record is the header. The text is scanned twice: first for the size of the table, to check
+/// the limits and to find rows longer than the header, then for the cells.
 pub(super) fn read(text: &str, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
     let (text, named) = without_separator_line(text);
     let dialect = guess(text, format, settings.delimiter.or(named));
@@ -20,7 +20,7 @@ pub(super) fn read(text: &str, format: Format, settings: &ReadSettings) -> Resul
     Ok(table)
 }
 
-/// Spreadsheet programs write a first line such as `sep=;` to name the delimiter.
+/// Splits off a first line such as `sep=;`, by which spreadsheet programs name the delimiter.
 fn without_separator_line(text: &str) -> (&str, Option<u8>) {
     let Some((line, rest)) = text.split_once('\n') else { return (text, None) };
     match line.trim_end_matches('\r').strip_prefix("sep=").map(str::as_bytes) {
@@ -29,23 +29,28 @@ fn without_separator_line(text: &str) -> (&str, Option<u8>) {
     }
 }
 
-/// The size of a table and what is odd about it.
+/// Size of a table, and its irregularities.
 #[derive(Default)]
 struct Shape {
+    /// Number of rows, without the header.
     rows: usize,
+    /// Number of cells in the header.
     header: usize,
-    /// The header, or the last non-empty cell of the widest row.
+    /// Number of columns: up to the last non-empty cell of any row, but at least the header.
     width: usize,
-    /// Rows with fewer or more cells than the header, and the first of them.
+    /// Number of rows with fewer or more cells than the header.
     ragged: usize,
+    /// First such row: the number of its record, and its number of cells.
     first_ragged: Option<(usize, usize)>,
-    /// The line of a quote that never closes.
+    /// Line of a quote that never closes.
     open_quote: Option<usize>,
 }
 
 impl Shape {
+    /// Scans the text for its size, and stops at the first limit that it exceeds.
     fn measure(mut fields: Fields, limits: &Limits) -> Result<Shape, TableError> {
         let mut shape = Shape::default();
+        // `filled` is the number of cells up to the last non-empty one: empty cells at the end do not widen the table.
         let (mut cells, mut filled, mut records) = (0, 0, 0);
         while let Some(field) = fields.next() {
             cells += 1;
@@ -82,12 +87,12 @@ impl Shape {
         limits.check_cells(width.saturating_mul(self.rows + 1))
     }
 
-    /// Whether ragged rows may be mended.
+    /// Returns an error if there are ragged rows and repairing them is not allowed.
     fn check(&self, format: Format, settings: &ReadSettings) -> Result<(), TableError> {
         match self.first_ragged {
             Some((record, cells)) if !settings.repairs.has(Repair::RaggedRows) => {
                 let reason = format!(
-                    "record {record} has {cells} cells and the header has {}; the repair \"ragged-rows\" would mend it",
+                    "record {record} has {cells} cells and the header has {}; the repair \"ragged-rows\" would fix it",
                     self.header
                 );
                 Err(TableError::Malformed { format, reason })
@@ -97,6 +102,7 @@ impl Shape {
     }
 }
 
+/// Reads the cells into a table of this shape.
 fn fill(mut fields: Fields, shape: &Shape) -> Table {
     let mut header = Vec::new();
     while let Some(field) = fields.next() {
@@ -150,34 +156,39 @@ fn delimiter_name(delimiter: u8) -> String {
     }
 }
 
-/// One field, and whether it is the last of its record.
+/// One field of a record.
 pub(super) struct Field<'a> {
+    /// Text, without quotes and escapes.
     pub text: &'a str,
+    /// True for the last field of its record.
     pub last: bool,
 }
 
-/// The fields of a text, one after the other. Empty lines are no records.
+/// Scanner that returns the fields of a text one by one. Empty lines are skipped.
 pub(super) struct Fields<'a> {
     text: &'a str,
     at: usize,
     dialect: Dialect,
-    /// Holds a field that differs from what stands in the text.
+    /// Text of the last field, if it differs from the source.
     scratch: String,
-    /// Whether the field to come begins a record.
+    /// True if the next field begins a record.
     fresh: bool,
-    /// Where a quote opens that never closes. From there on quotes are text, so that no text is scanned again and again.
+    /// Position of a quote that never closes. From there on quotes are text, so that the rest is not scanned again for
+    /// each of them.
     open_quote: Option<usize>,
-    /// How often text stood between a closing quote and the next delimiter.
+    /// Number of fields with text between the closing quote and the next delimiter.
     pub tails: usize,
 }
 
 impl<'a> Fields<'a> {
-    pub fn new(text: &'a str, dialect: Dialect) -> Fields<'a> {
+    /// Starts at the beginning of a text.
+    pub(super) fn new(text: &'a str, dialect: Dialect) -> Fields<'a> {
         Fields { text, at: 0, dialect, scratch: String::new(), fresh: true, open_quote: None, tails: 0 }
     }
 
-    /// The next field; none at the end of the text.
-    pub fn next(&mut self) -> Option<Field<'_>> {
+    /// Returns the next field; `None` at the end of the text. Not an `Iterator`, because the field may borrow from
+    /// `self`.
+    pub(super) fn next(&mut self) -> Option<Field<'_>> {
         if self.fresh {
             self.skip_empty_lines();
             if self.at == self.text.len() {
@@ -191,16 +202,17 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether a quote was met that never closes.
-    pub fn has_open_quote(&self) -> bool {
+    /// True after a quote that never closes.
+    pub(super) fn has_open_quote(&self) -> bool {
         self.open_quote.is_some()
     }
 
-    /// What has not been scanned yet.
+    /// Rest of the text that has not been scanned.
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
+    /// Line number of a position, from 1.
     fn line(&self, at: usize) -> usize {
         memchr::memchr_iter(b'\n', &self.text.as_bytes()[..at]).count() + 1
     }
@@ -247,7 +259,7 @@ impl<'a> Fields<'a> {
         Some(Field { text: &self.scratch, last: tail.last })
     }
 
-    /// Puts what stands between the quotes into `scratch`; where the closing quote ends.
+    /// Writes the text between quotes into `scratch`; returns the position after the closing quote.
     fn unquote(&mut self, mut at: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
         let escape = if self.dialect.quotes == Quotes::Backslash { b'\\' } else { b'"' };
@@ -258,6 +270,7 @@ impl<'a> Fields<'a> {
                 (b'"', Some(b'"')) | (b'\\', Some(b'"')) => self.scratch.push('"'),
                 (b'\\', Some(b'\\')) => self.scratch.push('\\'),
                 (b'"', _) => return Some(found + 1),
+                // A backslash that escapes nothing is text.
                 _ => {
                     self.scratch.push('\\');
                     at = found + 1;
@@ -268,7 +281,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Steps over the delimiter or line break that ends a field; whether the record ends here too.
+    /// Steps over the delimiter or line break after a field; returns true at the end of the record.
     fn step_over(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         self.fresh = bytes.get(self.at) != Some(&self.dialect.delimiter);

@@ -1,28 +1,30 @@
-//! Detection of the format. Marks in the content decide, then the ending of the file's name, then marks that other formats
-//! may have as well; an input without any of them is CSV. The marks exclude each other, so the order of formats is free.
+//! Detection of the format. Marks in the content decide, then the ending of the file name, then marks that other
+//! formats may have as well. An input without any of them is CSV. The marks exclude each other, so the order of formats
+//! does not matter.
 
 use super::markdown::begins_table;
 use super::{Format, TableError};
 
-/// Part of a text that is searched for marks, in bytes.
+/// Number of bytes of a text that are searched for marks.
 const SAMPLE: usize = 1 << 16;
 
-/// The sign in the content by which a format is detected.
+/// Sign in the content by which a format is detected.
 pub(super) enum Mark {
-    /// None: only the file's name tells.
+    /// No sign: only the file name tells.
     None,
     /// A sign at the start of a file that is not text. Such a format is read from bytes, all others from text.
     Bytes(fn(&[u8]) -> bool),
-    /// A sign in a text that counts more than the file's name.
+    /// A sign in a text that overrides the file name.
     Text(fn(&str) -> bool),
-    /// A sign in a text that counts less than the file's name, because other formats may have it.
+    /// A sign in a text that the file name overrides, because other formats may have it.
     WeakText(fn(&str) -> bool),
 }
 
-/// Detects the format of a file that is not text; none for text.
+/// Detects the format of a file that is not text; `None` for text.
 pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
+    // First bytes of files that people may take for tables, with a better message than "not text".
     const OTHERS: &[(&[u8], &str)] = &[
-        (b"\xd0\xcf\x11\xe0", "it is an old Office file; saved as XLSX it can be read"),
+        (b"\xd0\xcf\x11\xe0", "it is an old Office file; save it as XLSX"),
         (b"%PDF", "it is a PDF"),
         (b"\x1f\x8b", "it is compressed by gzip; unpack it first"),
         (b"\x28\xb5\x2f\xfd", "it is compressed by zstd; unpack it first"),
@@ -58,13 +60,13 @@ fn of_name(name: &str) -> Option<Format> {
     texts.find(|format| format.endings().contains(&ending.as_str()))
 }
 
-/// An OpenDocument file says at its start what it holds.
+/// True for an OpenDocument spreadsheet, which declares its type in its first bytes.
 pub(super) fn is_ods(bytes: &[u8]) -> bool {
     let sample = &bytes[..bytes.len().min(256)];
     is_zip(bytes) && memchr::memmem::find(sample, b"opendocument.spreadsheet").is_some()
 }
 
-/// Any other archive is taken for a workbook; its reader says so if it is none.
+/// True for any other ZIP archive; its reader returns an error if it is not a workbook.
 pub(super) fn is_xlsx(bytes: &[u8]) -> bool {
     is_zip(bytes) && !is_ods(bytes)
 }
@@ -73,7 +75,7 @@ fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
-/// A page begins with a tag or a comment, and a tag that pages have is among the first.
+/// True for a text that begins with a tag or a comment, and has a tag that is usual in pages.
 pub(super) fn is_html(sample: &str) -> bool {
     const TAGS: &[&str] =
         &["<!doctype", "<html", "<head", "<body", "<table", "<div", "<p>", "<p ", "<h1", "<h2", "<section"];
@@ -86,7 +88,7 @@ pub(super) fn is_html(sample: &str) -> bool {
     TAGS.iter().any(|tag| lower.contains(tag))
 }
 
-/// JSON begins with two brackets, or with a bracket and a quote.
+/// True for a text that begins with two brackets, or with a bracket and a quote.
 pub(super) fn is_json(sample: &str) -> bool {
     let mut marks = sample.chars().filter(|c| !c.is_whitespace());
     let begins =
@@ -94,7 +96,7 @@ pub(super) fn is_json(sample: &str) -> bool {
     begins && !is_json_lines(sample)
 }
 
-/// JSON lines have a whole object or array in the first line, and another line follows.
+/// True for a text whose first line is a whole object or array, if another line follows.
 pub(super) fn is_json_lines(sample: &str) -> bool {
     let mut lines = sample.lines().filter(|line| !line.trim().is_empty());
     let first = lines.next().unwrap_or("");
@@ -103,7 +105,7 @@ pub(super) fn is_json_lines(sample: &str) -> bool {
         && serde_json::from_str::<serde::de::IgnoredAny>(first).is_ok()
 }
 
-/// A pipe table begins with a line of names and a line of dashes.
+/// True for a text with a line of names before a line of dashes.
 pub(super) fn is_markdown(sample: &str) -> bool {
     sample.lines().zip(sample.lines().skip(1)).any(|(names, dashes)| begins_table(names, dashes))
 }

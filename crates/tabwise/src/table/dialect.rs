@@ -1,35 +1,38 @@
-//! Which CSV is this? The delimiter is the one that gives the most records the width of the first; the use of quotes and
-//! backslashes is found by whether all of them make sense under one reading.
+//! [`guess`]: finds the dialect of a CSV. The delimiter is the one that gives the most records the width of the first
+//! record. For quotes and backslashes, it is the interpretation under which all of them make sense.
 
 use super::Format;
 use super::csv::{Field, Fields};
 use memchr::memmem;
 
-/// How fields are separated and quoted.
+/// Delimiter and quoting of a CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
+    /// Delimiter between fields.
     pub delimiter: u8,
+    /// Use of quotes.
     pub quotes: Quotes,
 }
 
-/// How a field may hold a delimiter, a line break or a quote.
+/// Way in which a field holds a delimiter, a line break or a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quotes {
     /// In quotes, where a quote is written twice.
     Doubled,
     /// In quotes, where a quote is written twice or after a backslash, and a backslash is written twice.
     Backslash,
-    /// Not at all: a quote is text.
+    /// Not possible: a quote is text.
     Literal,
     /// As `\n` and `\p`; a backslash is written twice; a quote is text.
     Escaped,
 }
 
-/// How much text is looked at, and how many records.
+/// Number of bytes that are examined.
 const SAMPLE: usize = 1 << 18;
+/// Number of records that are examined.
 const RECORDS: usize = 200;
 
-/// Finds the dialect of a text. A delimiter that is given is taken.
+/// Finds the dialect of a text, with the given delimiter if there is one.
 pub(super) fn guess(text: &str, format: Format, delimiter: Option<u8>) -> Dialect {
     let quotes = if backslash_escapes(text) { Quotes::Backslash } else { Quotes::Doubled };
     let quotes = if quotes == Quotes::Backslash && only_doubled_closes(text) { Quotes::Doubled } else { quotes };
@@ -45,19 +48,20 @@ pub(super) fn guess(text: &str, format: Format, delimiter: Option<u8>) -> Dialec
     Dialect { delimiter, quotes }
 }
 
+/// Beginning of a text, up to the end of a line.
 fn sample(text: &str) -> &str {
     let end = text.floor_char_boundary(SAMPLE);
     let end = if end == text.len() { end } else { text[..end].rfind('\n').unwrap_or(end) };
     &text[..end]
 }
 
-/// Whether every backslash stands before a quote or another backslash, and there is an escaped quote. A path such as
-/// `"C:\games\"` fails the first.
+/// True if there is an escaped quote, and every backslash is before a quote or another backslash. A path such as
+/// `"C:\games\"` fails the second condition.
 fn backslash_escapes(text: &str) -> bool {
     memmem::find(text.as_bytes(), b"\\\"").is_some() && backslashes_precede(text, b"\"\\")
 }
 
-/// Whether all quotes close if a backslash is text, but not if it escapes: a field may end with a backslash.
+/// True if all quotes close if a backslash is text, but not if it escapes: a field may end with a backslash.
 fn only_doubled_closes(text: &str) -> bool {
     let all_close = |quotes| {
         let mut fields = Fields::new(text, Dialect { delimiter: b',', quotes });
@@ -67,6 +71,7 @@ fn only_doubled_closes(text: &str) -> bool {
     !all_close(Quotes::Backslash) && all_close(Quotes::Doubled)
 }
 
+/// True if every backslash is before one of these bytes.
 fn backslashes_precede(text: &str, followers: &[u8]) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -79,7 +84,8 @@ fn backslashes_precede(text: &str, followers: &[u8]) -> bool {
     true
 }
 
-/// The delimiter under which most records are as wide as the first; the wider, then the more usual one on a tie.
+/// Returns the delimiter that gives the most records the width of the first record; on a tie the one that gives more
+/// columns, then the more usual one.
 fn guess_delimiter(sample: &str, quotes: Quotes) -> u8 {
     let mut best = (0, 0, b',');
     for delimiter in *b",;\t|" {
@@ -91,7 +97,8 @@ fn guess_delimiter(sample: &str, quotes: Quotes) -> u8 {
     best.2
 }
 
-/// Per mille of the records that are as wide as the first and have no text after a closing quote, and that width.
+/// Returns the share of records, per mille, that are as wide as the first and have no text after a closing quote, and
+/// that width.
 fn evenness(mut fields: Fields) -> (usize, usize) {
     let (mut records, mut even, mut width, mut cells, mut tails) = (0, 0, 0, 0, 0);
     while let Some(Field { last, .. }) = fields.next() {
@@ -108,8 +115,8 @@ fn evenness(mut fields: Fields) -> (usize, usize) {
     (even * 1000 / records.max(1), width)
 }
 
-/// The use of quotes in tab-separated text. Many writers of TSV know no quotes, so they are taken for quoting only when
-/// each quoted field ends with its quote and either one of them needs its quotes or all names of the header have them.
+/// Finds the use of quotes in tab-separated text. Many writers of TSV do not quote, so quotes are text unless each
+/// quoted field ends with its quote, and either one of them needs its quotes or all names of the header have them.
 fn quotes_of_tsv(text: &str, quotes: Quotes) -> Quotes {
     match quoting(sample(text)) {
         Quoting::Used => quotes,
@@ -118,6 +125,7 @@ fn quotes_of_tsv(text: &str, quotes: Quotes) -> Quotes {
     }
 }
 
+/// Use of quotes in a TSV.
 enum Quoting {
     Used,
     Unused,
@@ -136,13 +144,13 @@ fn quoting(sample: &str) -> Quoting {
     if needed { Quoting::Used } else { Quoting::Unused }
 }
 
-/// Where the next field that begins with a quote begins.
+/// Returns the start of the next field that begins with a quote.
 fn next_quoted(text: &str) -> Option<usize> {
     let begins = |at: usize| at == 0 || matches!(text.as_bytes()[at - 1], b'\t' | b'\n' | b'\r');
     memchr::memchr_iter(b'"', text.as_bytes()).find(|&at| begins(at))
 }
 
-/// The length of a quoted field, and whether it needs its quotes; nothing if it does not end with its quote.
+/// Returns the length of a quoted field, and true if it needs its quotes; `None` if it does not end with its quote.
 fn quoted_length(field: &str) -> Option<(usize, bool)> {
     let bytes = field.as_bytes();
     let (mut at, mut needs) = (1, false);

@@ -1,19 +1,21 @@
-//! Bytes to text. A byte order mark decides; without one, text that is valid UTF-8 is UTF-8, text with a zero in every
-//! second byte is UTF-16, and anything else is Windows-1252, which never fails.
+//! [`decode`]: bytes to text. A byte order mark decides. Without one, bytes with a zero in every second place are
+//! UTF-16, valid UTF-8 is UTF-8, and anything else is Windows-1252, which gives every byte a meaning.
 
 use super::{ReadSettings, TableError};
 use std::borrow::Cow;
 
-/// How much of the input is looked at to find out what it is.
+/// Number of bytes that are examined for zeros and control bytes.
 const SAMPLE: usize = 4096;
 
-/// The text of the input, without a byte order mark, and what had to be done to get it.
+/// Decoded input.
 pub(super) struct Decoded<'a> {
+    /// Text, without a byte order mark.
     pub text: Cow<'a, str>,
+    /// Note on the encoding, unless it is plain UTF-8.
     pub note: Option<String>,
 }
 
-/// Decodes the input. NUL bytes in text that is not UTF-16 mean that it is no text at all.
+/// Decodes the input. NUL bytes in an input that is not UTF-16 are an error, because it is not text at all.
 pub(super) fn decode<'a>(bytes: &'a [u8], settings: &ReadSettings) -> Result<Decoded<'a>, TableError> {
     let (encoding, bom) = match &settings.encoding {
         Some(label) => (named(label)?, 0),
@@ -32,7 +34,7 @@ fn named(label: &str) -> Result<&'static encoding_rs::Encoding, TableError> {
     encoding_rs::Encoding::for_label(label.as_bytes()).ok_or_else(|| TableError::Encoding(label.to_owned()))
 }
 
-/// The encoding and the length of the byte order mark.
+/// Guesses the encoding; returns it with the length of the byte order mark.
 fn guess(bytes: &[u8]) -> Result<(&'static encoding_rs::Encoding, usize), TableError> {
     if let Some(found) = encoding_rs::Encoding::for_bom(bytes) {
         return Ok(found);
@@ -49,7 +51,7 @@ fn guess(bytes: &[u8]) -> Result<(&'static encoding_rs::Encoding, usize), TableE
     }
 }
 
-/// UTF-16 that is mostly Latin has zeros on one side of its byte pairs and hardly any on the other.
+/// Recognises UTF-16 that is mostly Latin: zeros on one side of its byte pairs, and hardly any on the other.
 fn utf16_without_mark(sample: &[u8]) -> Result<&'static encoding_rs::Encoding, TableError> {
     let zeros = |side: usize| sample.iter().skip(side).step_by(2).filter(|&&byte| byte == 0).count();
     let (even, odd, pairs) = (zeros(0), zeros(1), sample.len() / 2);
@@ -60,12 +62,13 @@ fn utf16_without_mark(sample: &[u8]) -> Result<&'static encoding_rs::Encoding, T
     }
 }
 
+/// True if more than one byte in twenty is a control byte.
 fn mostly_control(sample: &[u8]) -> bool {
     let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     sample.iter().filter(|byte| control(byte)).count() * 20 > sample.len()
 }
 
-/// Whether broken UTF-8 is still UTF-8: at least nine in ten of the bytes beyond ASCII are parts of valid characters.
+/// True if broken UTF-8 is still UTF-8: more than nine in ten of the bytes beyond ASCII are parts of valid characters.
 fn looks_like_utf8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0, 0);
     for chunk in bytes.utf8_chunks() {

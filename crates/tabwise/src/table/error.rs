@@ -1,56 +1,57 @@
-//! Why a file could not be used as a table: one sentence that says what, where and what would do.
+//! [`TableError`]: reasons why an input cannot be read as a table. Each message says what is wrong, where, and what to
+//! do.
 
 use super::{Choice, Format};
 
-/// Input that cannot be used. What can be repaired is not an error; it is a note of the table.
+/// Reason why an input cannot be read. Faults that can be repaired are not errors; the table has notes on them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
-    /// Nothing is in the file.
+    /// The input has no bytes, or only white space.
     #[error("the input is empty; a table needs a header row")]
     Empty,
-    /// The bytes are no text and no known binary format.
+    /// The input is neither text nor a known binary format.
     #[error("the input is not text ({0}); a table is read from {titles}", titles = Format::titles())]
     NotText(&'static str),
-    /// A limit was reached.
+    /// A limit was exceeded.
     #[error("{what} is more than the limit of {limit}; raise the limit \"{name}\" if the input is trusted")]
     TooLarge {
-        /// What there is too much of, with its amount where known.
+        /// The thing that is too large, with its size.
         what: String,
-        /// The limit's value.
+        /// Value of the limit.
         limit: u64,
-        /// The limit's name in the settings.
+        /// Name of the limit in the settings.
         name: &'static str,
     },
-    /// The input has the format's marks, but not its form.
-    #[error("the input does not read as {format}: {reason}")]
+    /// The input is not valid in the given or detected format.
+    #[error("cannot read the input as {format}: {reason}")]
     Malformed {
-        /// The format it was read as.
+        /// Format that it was read as.
         format: Format,
-        /// What is wrong and where.
+        /// The fault and its position.
         reason: String,
     },
-    /// The format was read, but it holds no table.
+    /// The input is valid, but has no table.
     #[error("there is no table in this {format} input{why}")]
     NoTable {
-        /// The format it was read as.
+        /// Format that it was read as.
         format: Format,
-        /// More words, or none.
+        /// Rest of the message, with its leading space or colon; may be empty.
         why: String,
     },
-    /// The chosen table or sheet is not there.
+    /// The chosen table or sheet does not exist.
     #[error("there is no {what} {choice}; there are {there}")]
     NotFound {
         /// `table` or `sheet`.
         what: &'static str,
-        /// What was asked for.
+        /// The choice.
         choice: Choice,
-        /// What could be asked for.
+        /// List of possible choices.
         there: String,
     },
-    /// The CSS selector does not parse.
-    #[error("\"{0}\" is not a CSS selector; \"table.wikitable\" would be one")]
+    /// The CSS selector is malformed.
+    #[error("\"{0}\" is not a CSS selector; an example of one is \"table.wikitable\"")]
     Selector(String),
-    /// The encoding's label is not known.
-    #[error("there is no encoding \"{0}\"; \"utf-8\", \"utf-16le\" and \"windows-1252\" would do")]
+    /// The label of the encoding is unknown.
+    #[error("unknown encoding \"{0}\"; use one such as \"utf-8\", \"utf-16le\" or \"windows-1252\"")]
     Encoding(String),
 }

@@ -1,6 +1,6 @@
-//! The formats that tables are read from, one row each. Everything that depends on the format is taken from its row:
-//! the names that a user may write, the lists in help and error messages, detection, and the reader. Adding a format means
-//! adding a row here and a module that reads it.
+//! [`Format`]: the formats that tables are read from, one row each. Everything that depends on the format is in its
+//! row: its names, its line in help and error messages, its detection, and its reader. To add a format, add a row here
+//! and a module that reads it.
 
 use super::detect::{self, Mark};
 use super::read::Input;
@@ -11,18 +11,19 @@ use super::{Listed, ReadSettings, Table, TableError, csv, html, json, markdown, 
 pub(super) struct Row {
     /// Endings of file names, without the dot and in lower case. The first is the usual one.
     endings: &'static [&'static str],
-    /// The sign in the content by which the format is detected.
+    /// Sign in the content by which the format is detected.
     pub mark: Mark,
     /// Reads the table that the settings choose.
     pub read: Read<Table>,
-    /// Lists the tables; none for a format that always holds one.
+    /// Lists the tables; `None` for a format that always has one.
     pub list: Option<Read<Vec<Listed>>>,
 }
 
-/// Takes something from an input of the row's format.
+/// Function that reads something from an input of the row's format.
 type Read<T> = fn(&Input, &ReadSettings) -> Result<T, TableError>;
 
-/// Makes the enum of formats from the rows: a variant, its name, its title, a line of documentation, and the rest.
+/// Declares the enum of formats from its rows: a variant, its name, its title, a line of documentation, and the fields
+/// of [`Row`].
 macro_rules! formats {
     ($($variant:ident: $name:literal, $title:literal, $line:literal { $($row:tt)* })*) => {
         /// A format that tables are read from.
@@ -33,21 +34,22 @@ macro_rules! formats {
             /// All formats, in the order of the documentation.
             pub const ALL: &'static [Format] = &[$(Format::$variant),*];
 
-            /// Name that people write.
+            /// Returns the name in settings and arguments.
             pub fn name(self) -> &'static str {
                 match self { $(Format::$variant => $name),* }
             }
 
-            /// Name for running text. Variants of a format share one: a title is what a user would call the file.
+            /// Returns the name in running text, as a user would call the file. Variants of a format share it.
             pub fn title(self) -> &'static str {
                 match self { $(Format::$variant => $title),* }
             }
 
-            /// Description in a line.
+            /// Returns a description in one line.
             pub fn about(self) -> &'static str {
                 match self { $(Format::$variant => $line),* }
             }
 
+            /// Returns the row of the format.
             pub(super) fn row(self) -> &'static Row {
                 match self { $(Format::$variant => &Row { $($row)* }),* }
             }
@@ -115,17 +117,17 @@ formats! {
 by_name!(Format, "format");
 
 impl Format {
-    /// Endings of file names, without the dot and in lower case. The first is the usual one.
+    /// Returns the endings of file names, without the dot and in lower case. The first is the usual one.
     pub fn endings(self) -> &'static [&'static str] {
         self.row().endings
     }
 
-    /// Tells text from formats that are bytes.
+    /// True for a format that is text.
     pub fn is_text(self) -> bool {
         !matches!(self.row().mark, Mark::Bytes(_))
     }
 
-    /// Titles of all formats as a list for running text: "CSV, TSV, XLSX or HTML".
+    /// Returns the titles of all formats as a list for running text: "CSV, TSV, XLSX or HTML".
     pub fn titles() -> String {
         let mut titles: Vec<&str> = Format::ALL.iter().map(|format| format.title()).collect();
         titles.dedup();

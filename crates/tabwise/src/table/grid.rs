@@ -1,14 +1,18 @@
-//! Cells on a grid: what a table with merged cells becomes before its header is known. A merged cell stands in every
-//! place it covers; a place that no cell covers is empty.
+//! [`Grid`]: a table with merged cells, before its header is known. A merged cell is in every place that it covers; a
+//! place that no cell covers is empty.
 
 use super::{Limits, TableError};
 
-/// A cell of the source, once.
+/// A cell of the source.
 #[derive(Debug, Default)]
 pub(super) struct Cell {
+    /// Text of the cell.
     pub text: String,
+    /// True for a header cell.
     pub is_header: bool,
+    /// Number of columns that it covers, at least 1.
     pub columns: usize,
+    /// Number of rows that it covers, at least 1.
     pub rows: usize,
 }
 
@@ -16,13 +20,13 @@ pub(super) struct Cell {
 #[derive(Default)]
 pub(super) struct Grid {
     cells: Vec<Cell>,
-    /// The number of the cell in each place, row by row.
+    /// Index of the cell in each place, row by row.
     places: Vec<u32>,
-    /// Where each row ends in `places`.
+    /// End of each row in `places`.
     ends: Vec<usize>,
-    /// For each column, the cell that still covers it from above, and for how many more rows.
+    /// For each column, the cell that covers it from above, and the number of rows that it covers from here on.
     open: Vec<(u32, usize)>,
-    /// Bytes of the texts in all places.
+    /// Bytes of the texts in all places; a merged cell counts in each of its places.
     bytes: u64,
 }
 
@@ -31,7 +35,11 @@ const NOTHING: u32 = u32::MAX;
 
 impl Grid {
     /// Adds a row. Its cells go to the places that cells from above leave free.
-    pub fn push_row(&mut self, cells: impl IntoIterator<Item = Cell>, limits: &Limits) -> Result<(), TableError> {
+    pub(super) fn push_row(
+        &mut self,
+        cells: impl IntoIterator<Item = Cell>,
+        limits: &Limits,
+    ) -> Result<(), TableError> {
         let start = self.row_start();
         for cell in cells {
             self.take_open(start);
@@ -59,12 +67,13 @@ impl Grid {
         limits.check_cells(self.places.len() + cell.columns)?;
         self.places.extend(std::iter::repeat_n(id, cell.columns));
         self.open.resize(self.open.len().max(column + cell.columns), (NOTHING, 0));
+        // A cell that reaches into places covered from above takes them over.
         self.open[column..column + cell.columns].fill((id, cell.rows - 1));
         self.cells.push(cell);
         Ok(())
     }
 
-    /// Puts the cells that come from above into the places that follow, up to the next free place.
+    /// Puts the cells from above into the next places, up to the next free place.
     fn take_open(&mut self, start: usize) {
         while let Some((id, left)) = self.open.get_mut(self.places.len() - start).filter(|(_, left)| *left > 0) {
             *left -= 1;
@@ -72,7 +81,7 @@ impl Grid {
         }
     }
 
-    /// Puts the cells that come from above into what is left of the row.
+    /// Puts the cells from above into the rest of the row.
     fn take_all_open(&mut self, start: usize) {
         let end = self.open.iter().rposition(|(_, left)| *left > 0).map_or(0, |last| last + 1);
         while self.places.len() - start < end {
@@ -83,12 +92,13 @@ impl Grid {
         }
     }
 
-    pub fn row_count(&self) -> usize {
+    /// Returns the number of rows.
+    pub(super) fn row_count(&self) -> usize {
         self.ends.len()
     }
 
-    /// The number of places in the longest row.
-    pub fn width(&self) -> usize {
+    /// Returns the number of places in the longest row.
+    pub(super) fn width(&self) -> usize {
         (0..self.row_count()).map(|row| self.row(row).len()).max().unwrap_or(0)
     }
 
@@ -97,18 +107,18 @@ impl Grid {
         &self.places[start..self.ends[row]]
     }
 
-    /// The cell in a place.
-    pub fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
+    /// Returns the cell in a place.
+    pub(super) fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
         self.row(row).get(column).and_then(|&id| self.cells.get(id as usize))
     }
 
-    /// The cells of a row, left to right, without the empty places.
-    pub fn cells_of(&self, row: usize) -> impl Iterator<Item = &Cell> {
+    /// Returns the cells of a row, from left to right, without the empty places.
+    pub(super) fn cells_of(&self, row: usize) -> impl Iterator<Item = &Cell> {
         self.row(row).iter().filter_map(|&id| self.cells.get(id as usize))
     }
 
-    /// The cells that were merged in the source.
-    pub fn merged_count(&self) -> usize {
+    /// Returns the number of cells that were merged in the source.
+    pub(super) fn merged_count(&self) -> usize {
         self.cells.iter().filter(|cell| cell.columns > 1 || cell.rows > 1).count()
     }
 }

@@ -1,4 +1,4 @@
-//! Tables of web pages: which there are, which one is meant, and its cells with merged ones unmerged.
+//! Tables of web pages: finds them, chooses one, and reads its cells into a grid.
 
 use super::clean::count;
 use super::grid::{Cell, Grid};
@@ -9,7 +9,7 @@ use ego_tree::{NodeId, NodeRef};
 use rustc_hash::FxHashMap;
 use scraper::{Html, Node, Selector};
 
-/// Reads the chosen table of a page; the largest data table when none is chosen.
+/// Reads the chosen table of a page, or the largest data table if none is chosen.
 pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
     let page = page::parse(text, &settings.limits)?;
     let tables = tables(&page, settings)?;
@@ -32,11 +32,11 @@ pub(super) fn list(text: &str, settings: &ReadSettings) -> Result<Vec<Listed>, T
 struct Found<'a> {
     node: NodeRef<'a, Node>,
     caption: String,
-    /// The heading above it.
+    /// Last heading before the table.
     heading: String,
     rows: usize,
     columns: usize,
-    /// Whether it holds a larger table.
+    /// True if it contains a larger table.
     is_layout: bool,
 }
 
@@ -53,7 +53,7 @@ impl Found<'_> {
         }
     }
 
-    /// Tables that hold data come before those that place other things, then larger ones before smaller ones.
+    /// Rank for the choice: data tables above layout tables, then larger ones above smaller ones.
     fn rank(&self) -> (bool, usize) {
         (!self.is_layout && self.rows > 1 && self.columns > 1, self.size())
     }
@@ -63,7 +63,7 @@ impl Found<'_> {
     }
 }
 
-/// The tables that match the selector, in the order of the page.
+/// Finds the tables that match the selector, in the order of the page.
 fn tables<'a>(page: &'a Html, settings: &ReadSettings) -> Result<Vec<Found<'a>>, TableError> {
     let selector = settings.select.as_deref().unwrap_or("table");
     let selector = Selector::parse(selector).map_err(|_| TableError::Selector(selector.to_owned()))?;
@@ -86,7 +86,7 @@ fn tables<'a>(page: &'a Html, settings: &ReadSettings) -> Result<Vec<Found<'a>>,
     Ok(found)
 }
 
-/// A table that holds a larger one is there to place it.
+/// Marks layout tables: those that contain a larger table.
 fn mark_layout(tables: &mut [Found]) {
     let at: FxHashMap<NodeId, usize> = tables.iter().enumerate().map(|(at, table)| (table.node.id(), at)).collect();
     for inner in 0..tables.len() {
@@ -99,6 +99,7 @@ fn mark_layout(tables: &mut [Found]) {
 
 fn title(node: NodeRef<Node>, settings: &ReadSettings) -> String {
     let text = page::text(node, settings.repairs, &mut Left::default());
+    // Wikipedia has a link "[edit]" in its headings.
     text.trim_end_matches("[edit]").trim().replace('\n', " ")
 }
 
@@ -122,6 +123,7 @@ fn describe<'a>(node: NodeRef<'a, Node>, heading: &str, settings: &ReadSettings)
 
 fn choose<'a, 'b>(tables: &'b [Found<'a>], settings: &ReadSettings) -> Result<&'b Found<'a>, TableError> {
     let chosen = match &settings.table {
+        // `max_by_key` returns the last maximum, so this is the first of the largest tables.
         None => tables.iter().rev().max_by_key(|table| table.rank()),
         Some(Choice::Number(number)) => tables.get(*number),
         Some(Choice::Text(text)) => by_title(tables, text),
@@ -129,7 +131,7 @@ fn choose<'a, 'b>(tables: &'b [Found<'a>], settings: &ReadSettings) -> Result<&'
     chosen.ok_or_else(|| not_found(tables, settings.table.clone().unwrap_or(Choice::Number(0))))
 }
 
-/// The table whose caption, then whose heading is the text; then the one where it is a part of it.
+/// Finds the table whose caption, or else whose heading, is the text; then one where the text is a part of it.
 fn by_title<'a, 'b>(tables: &'b [Found<'a>], text: &str) -> Option<&'b Found<'a>> {
     let text = text.trim().to_lowercase();
     let is = |title: &str| title.to_lowercase() == text;
@@ -149,11 +151,11 @@ fn not_found(tables: &[Found], choice: Choice) -> TableError {
     TableError::NotFound {
         what: "table",
         choice,
-        there: format!("{} from 0{names}", count(tables.len(), "table", "tables")),
+        there: format!("{}, numbered from 0{names}", count(tables.len(), "table", "tables")),
     }
 }
 
-/// The cells of a table where they stand.
+/// Puts the cells of a table on a grid.
 fn grid(table: NodeRef<Node>, settings: &ReadSettings, left: &mut Left) -> Result<Grid, TableError> {
     let mut grid = Grid::default();
     for row in rows(table, settings) {
@@ -168,14 +170,14 @@ fn grid(table: NodeRef<Node>, settings: &ReadSettings, left: &mut Left) -> Resul
     Ok(grid)
 }
 
-/// The value of `colspan` or `rowspan`, kept to the most that HTML allows.
+/// Returns the value of `colspan` or `rowspan`, limited to the maximum of the HTML standard.
 fn span(cell: NodeRef<Node>, name: &str, most: usize) -> usize {
     let attribute = cell.value().as_element().and_then(|element| element.attr(name)).unwrap_or("");
     let digits: String = attribute.trim().chars().take_while(char::is_ascii_digit).take(9).collect();
     digits.parse().unwrap_or(1).clamp(1, most)
 }
 
-/// The rows of a table, but not those of tables inside it.
+/// Returns the rows of a table, but not those of tables inside it.
 fn rows<'a>(table: NodeRef<'a, Node>, settings: &'a ReadSettings) -> impl Iterator<Item = NodeRef<'a, Node>> {
     let is_section = |node: NodeRef<Node>| is(node, "thead") || is(node, "tbody") || is(node, "tfoot");
     let in_section = move |node: NodeRef<'a, Node>| node.children().filter(move |_| is_section(node));

@@ -1,5 +1,6 @@
-//! JSON: an array of objects or of arrays, or one of them on each line. A value is kept as it is written (`1.50` stays
-//! `1.50`), null is an empty cell, a list is a cell with a line for each item, an object stays JSON.
+//! JSON: an array of objects or of arrays, or one of them on each line. A value is kept as written (`1.50` stays
+//! `1.50`), null is an empty cell, a list is a cell with one item per line, and an object stays JSON. Items are visited
+//! one by one, so that limits apply before the memory is used.
 
 use super::sparse::Sparse;
 use super::{Format, Limits, ReadSettings, Table, TableError};
@@ -31,7 +32,7 @@ pub(super) fn read_lines(text: &str, settings: &ReadSettings) -> Result<Table, T
     rows.table(Format::JsonLines)
 }
 
-/// The header and the rows of an object that holds a table.
+/// Returns the header and the rows of an object that holds a table.
 fn parts(text: &str) -> Result<(Option<&RawValue>, &str), TableError> {
     let (mut header, mut rows) = (None, None);
     each_field(text, |key, value| {
@@ -42,12 +43,12 @@ fn parts(text: &str) -> Result<(Option<&RawValue>, &str), TableError> {
         }
         Ok(())
     })?;
-    let reason = "an object is a table only if it has \"rows\", an array; one object on each line is \"jsonl\"";
+    let reason = "an object must have an array \"rows\"; for one object on each line use the format \"jsonl\"";
     let none = || TableError::Malformed { format: Format::Json, reason: reason.to_owned() };
     Ok((header, rows.filter(|rows| rows.starts_with('[')).ok_or_else(none)?))
 }
 
-/// The rows read so far. Keys become columns in the order in which they are first seen.
+/// The rows read so far. Keys become columns in the order of their first occurrence.
 struct Rows<'l> {
     cells: Sparse,
     header: Vec<String>,
@@ -67,7 +68,7 @@ impl<'l> Rows<'l> {
             Some(b'[') if self.header.is_empty() => return each_item(row.get(), |name| self.push_name(text(name)?)),
             Some(b'[') => self.push_array(row.get())?,
             _ => {
-                let reason = "a row is an object or an array".to_owned();
+                let reason = "each row must be an object or an array".to_owned();
                 return Err(TableError::Malformed { format: Format::Json, reason });
             }
         }
@@ -103,24 +104,25 @@ impl<'l> Rows<'l> {
         let mut header = self.header;
         header.resize(self.cells.width().max(header.len()), String::new());
         if header.is_empty() {
-            return Err(TableError::NoTable { format, why: ", which has no rows with values".to_owned() });
+            return Err(TableError::NoTable { format, why: ": it has no rows with values".to_owned() });
         }
         Ok(self.cells.table(header))
     }
 }
 
-/// The text of a value.
+/// Returns the text of a cell with this value.
 fn text(value: &RawValue) -> Result<String, TableError> {
     let raw = value.get();
     match raw.as_bytes().first() {
         Some(b'"') => serde_json::from_str(raw).map_err(|error| malformed(&error, Format::Json, 0)),
         Some(b'[') => list_text(raw),
+        // Only `null` starts with this letter.
         Some(b'n') => Ok(String::new()),
         _ => Ok(raw.to_owned()),
     }
 }
 
-/// The items of a list, one on each line; a list of lists or objects as it stands.
+/// Returns the items of a list, one per line; a list of lists or objects stays JSON.
 fn list_text(raw: &str) -> Result<String, TableError> {
     let (mut lines, mut is_flat) = (String::new(), true);
     each_item(raw, |item| {
@@ -134,13 +136,14 @@ fn list_text(raw: &str) -> Result<String, TableError> {
     Ok(if is_flat { lines } else { raw.to_owned() })
 }
 
+/// Wraps an error of the JSON parser. Its message gets the line of the file, and loses the column.
 fn malformed(error: &serde_json::Error, format: Format, lines_before: usize) -> TableError {
     let reason = error.to_string();
     let reason = reason.split(" at line ").next().unwrap_or("");
     TableError::Malformed { format, reason: format!("{reason} in line {}", error.line() + lines_before) }
 }
 
-/// Takes the items of an array one after the other, without keeping them.
+/// Visits the items of an array one by one, without keeping them.
 fn each_item<'t>(text: &'t str, step: impl FnMut(&'t RawValue) -> Result<(), TableError>) -> Result<(), TableError> {
     let mut error = None;
     let mut json = serde_json::Deserializer::from_str(text);
@@ -148,7 +151,7 @@ fn each_item<'t>(text: &'t str, step: impl FnMut(&'t RawValue) -> Result<(), Tab
     finish(done, error)
 }
 
-/// Takes the fields of an object one after the other, without keeping them.
+/// Visits the fields of an object one by one, without keeping them.
 fn each_field<'t>(
     text: &'t str,
     step: impl FnMut(String, &'t RawValue) -> Result<(), TableError>,
@@ -159,7 +162,7 @@ fn each_field<'t>(
     finish(done, error)
 }
 
-/// Our own error, which went through the JSON reader, or that of the JSON reader.
+/// Returns the error of a step if one stopped the parser, else the parser's own.
 fn finish(done: serde_json::Result<()>, error: Option<TableError>) -> Result<(), TableError> {
     match (done, error) {
         (Ok(()), _) => Ok(()),
@@ -168,6 +171,7 @@ fn finish(done: serde_json::Result<()>, error: Option<TableError>) -> Result<(),
     }
 }
 
+/// Visitor of an array.
 struct Items<'e, F> {
     step: F,
     error: &'e mut Option<TableError>,
@@ -188,6 +192,7 @@ impl<'t, F: FnMut(&'t RawValue) -> Result<(), TableError>> Visitor<'t> for Items
     }
 }
 
+/// Visitor of an object.
 struct Fields<'e, F> {
     step: F,
     error: &'e mut Option<TableError>,
@@ -208,7 +213,7 @@ impl<'t, F: FnMut(String, &'t RawValue) -> Result<(), TableError>> Visitor<'t> f
     }
 }
 
-/// Keeps our error aside and gives one that stops the JSON reader.
+/// Keeps the error of a step aside, and returns one that stops the parser.
 fn stop<E: Error>(keep: &mut Option<TableError>, error: TableError) -> E {
     let stopped = E::custom(&error);
     *keep = Some(error);

@@ -1,10 +1,10 @@
-//! Pipe tables of Markdown: a line of names, a line of dashes, a line for each row. A text may hold several of them,
-//! below headings.
+//! Pipe tables of Markdown: a line of names, a line of dashes, then one line for each row. A text may have several of
+//! them, each under a heading.
 
 use super::grid::{Cell, Grid};
 use super::{Choice, Format, Listed, ReadSettings, Table, TableError, clean};
 
-/// Reads the chosen table; the first when none is chosen.
+/// Reads the chosen table, or the first one if none is chosen.
 pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
     let tables = tables(text);
     let chosen = match &settings.table {
@@ -18,7 +18,11 @@ pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableEr
         (Some(found), _) => found.read(settings),
         (None, Some(choice)) if !tables.is_empty() => {
             let there = clean::count(tables.len(), "table", "tables");
-            Err(TableError::NotFound { what: "table", choice: choice.clone(), there: format!("{there} from 0") })
+            Err(TableError::NotFound {
+                what: "table",
+                choice: choice.clone(),
+                there: format!("{there}, numbered from 0"),
+            })
         }
         _ => Err(TableError::NoTable { format: Format::Markdown, why: String::new() }),
     }
@@ -36,7 +40,7 @@ pub(super) fn list(text: &str) -> Vec<Listed> {
     tables(text).iter().enumerate().map(listed).collect()
 }
 
-/// Whether a line and the next are the beginning of a table.
+/// True if a line and the next are the beginning of a table.
 pub(super) fn begins_table(names: &str, dashes: &str) -> bool {
     let dashes = dashes.trim();
     names.contains('|') && dashes.contains('|') && dashes.contains('-') && dashes.chars().all(|c| "|:- \t".contains(c))
@@ -60,6 +64,7 @@ impl Found<'_> {
     }
 }
 
+/// Finds the tables of a text, with the headings above them.
 fn tables(text: &str) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     let mut heading = "";
@@ -75,7 +80,7 @@ fn tables(text: &str) -> Vec<Found<'_>> {
     found
 }
 
-/// The cells of a line: what stands between pipes that are not escaped.
+/// Splits a line at the pipes that are not escaped.
 fn cells(line: &str) -> impl Iterator<Item = &str> {
     let line = line.trim();
     let line = line.strip_prefix('|').unwrap_or(line);
@@ -88,7 +93,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A cell's text without the marks of Markdown: escapes, strong text, code, links, line breaks.
+/// Returns the text of a cell without Markdown: escapes, strong text, code, links, line breaks.
 fn inline(cell: &str) -> String {
     let mut text = String::with_capacity(cell.len());
     let mut rest = cell.trim();
@@ -107,6 +112,7 @@ fn inline(cell: &str) -> String {
     text
 }
 
+/// Reads an escape: its text, and its length.
 fn escaped(text: &str) -> (&str, usize) {
     match text[1..].chars().next() {
         Some(c) if c.is_ascii_punctuation() => (&text[1..2], 2),
@@ -114,8 +120,8 @@ fn escaped(text: &str) -> (&str, usize) {
     }
 }
 
-/// `[text](address)`: the text, and the length of all. Only as far as a link may reasonably go, so that a line full of
-/// brackets costs no more than its length.
+/// Reads `[text](address)`: its text, and its length. The search is limited to a reasonable length of a link, so that
+/// the time is linear for a line full of brackets.
 fn link(text: &str) -> Option<(&str, usize)> {
     const FAR: usize = 2000;
     let near = &text[..text.floor_char_boundary(FAR)];
@@ -124,6 +130,7 @@ fn link(text: &str) -> Option<(&str, usize)> {
     Some((&near[1..end], end + 2 + address.find(')')? + 1))
 }
 
+/// Reads a `<br>`: its text, and its length.
 fn line_break(text: &str) -> (&str, usize) {
     let tag = ["<br>", "<br/>", "<br />"]
         .into_iter()

@@ -1,5 +1,5 @@
-//! A table: a header and rows of text, all of one width. Whatever the source was, spans, header rows and ragged rows are
-//! resolved before a `Table` exists, and what had to be repaired is said in its notes.
+//! [`Table`]: a header and rows of text, all of one width. [`read()`] makes one from any [`Format`]: merged cells,
+//! header rows and ragged rows are resolved on the way, and the notes of the table list these repairs.
 
 mod clean;
 mod csv;
@@ -25,24 +25,23 @@ pub use format::Format;
 pub use read::{Listed, list, read};
 pub use settings::{Choice, Limits, ReadSettings, Repair, Repairs};
 
-/// Rectangular text. Cells stand one after the other in one buffer, so that a million rows cost little more than their
-/// text.
+/// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     header: Vec<String>,
     text: String,
-    /// Where each cell ends in `text`, row by row.
+    /// End of each cell in `text`, row by row.
     ends: Vec<usize>,
     notes: Vec<String>,
 }
 
 impl Table {
-    /// A table with this header and no rows yet.
+    /// Makes a table with this header and no rows.
     pub fn new(header: Vec<String>) -> Table {
         Table { header, ..Table::default() }
     }
 
-    /// A table with this header and room for rows with so much text.
+    /// Makes a table with this header, and reserves memory for rows and bytes of text.
     fn with_capacity(header: Vec<String>, rows: usize, text: usize) -> Table {
         let ends = Vec::with_capacity(rows.saturating_mul(header.len()));
         Table { header, text: String::with_capacity(text), ends, notes: Vec::new() }
@@ -54,7 +53,7 @@ impl Table {
         self.ends.push(self.text.len());
     }
 
-    /// Fills the row that is being read with empty cells.
+    /// Fills the row that is being read up with empty cells.
     fn finish_row(&mut self) {
         let width = self.header.len().max(1);
         self.ends.resize(self.ends.len().next_multiple_of(width), self.text.len());
@@ -119,7 +118,7 @@ impl Table {
         read(text.as_bytes(), None, &settings)
     }
 
-    /// Adds one row: missing cells are empty, cells beyond the header are left out.
+    /// Adds one row. Missing cells are empty, cells beyond the width of the header are dropped.
     pub fn push_row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
         let mut cells = cells.into_iter();
         for _ in 0..self.header.len() {
@@ -130,32 +129,32 @@ impl Table {
         }
     }
 
-    /// Says what was repaired while reading.
+    /// Adds a note on a repair made while reading.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
 
-    /// The names of the columns, as they stand in the source: they may be empty and may repeat.
+    /// Returns the names of the columns as in the source: they may be empty and may repeat.
     pub fn header(&self) -> &[String] {
         &self.header
     }
 
-    /// What was repaired while reading, one sentence each.
+    /// Returns the notes on repairs made while reading, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn column_count(&self) -> usize {
         self.header.len()
     }
 
-    /// The number of rows, without the header.
+    /// Returns the number of rows, without the header.
     pub fn row_count(&self) -> usize {
         self.ends.len().checked_div(self.header.len()).unwrap_or(0)
     }
 
-    /// The text of a cell. Panics when the row or the column is not in the table.
+    /// Returns the text of a cell. Panics if the row or the column is not in the table.
     pub fn cell(&self, row: usize, column: usize) -> &str {
         assert!(column < self.header.len(), "column {column} is not in the table");
         let at = row * self.header.len() + column;
@@ -163,7 +162,7 @@ impl Table {
         &self.text[start..self.ends[at]]
     }
 
-    /// The cells of a row, left to right.
+    /// Returns the cells of a row, from left to right. Panics if the row is not in the table.
     pub fn row(&self, row: usize) -> impl Iterator<Item = &str> {
         (0..self.header.len()).map(move |column| self.cell(row, column))
     }

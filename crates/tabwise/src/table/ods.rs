@@ -1,12 +1,13 @@
-//! ODS: the XML of an OpenDocument spreadsheet, read as a stream, because a few bytes of it may repeat a cell or a row a
-//! million times. A cell's text is what the sheet shows, but numbers and dates are taken as they are stored.
+//! ODS: the XML of an OpenDocument spreadsheet. It is read as a stream, because a few bytes of it may repeat a cell or
+//! a row a million times. The text of a cell is the one that is shown, except for numbers and dates, which are read as
+//! stored.
 
 use super::sheet::{Merged, Sheet, malformed, open};
 use super::{Format, ReadSettings, TableError};
 use quick_xml::events::{BytesStart, Event};
 use std::io::BufReader;
 
-/// The names of the sheets.
+/// Returns the names of the sheets.
 pub(super) fn names(bytes: &[u8]) -> Result<Vec<String>, TableError> {
     let mut names = Vec::new();
     each_event(bytes, |event| {
@@ -20,19 +21,20 @@ pub(super) fn names(bytes: &[u8]) -> Result<Vec<String>, TableError> {
     Ok(names)
 }
 
-/// The cells of a sheet.
+/// Reads a sheet.
 pub(super) fn sheet(bytes: &[u8], number: usize, settings: &ReadSettings) -> Result<Sheet, TableError> {
-    let mut reading = Reading::new(number, settings);
-    each_event(bytes, |event| reading.take(event))?;
-    Ok(reading.sheet)
+    let mut stream = Stream::new(number, settings);
+    each_event(bytes, |event| stream.take(event))?;
+    Ok(stream.sheet)
 }
 
-/// Whether to go on with the stream.
+/// Decision to go on with the stream or not.
 enum Then {
     Continue,
     Stop,
 }
 
+/// Visits the events of the content's XML.
 fn each_event(bytes: &[u8], mut step: impl FnMut(Event) -> Result<Then, TableError>) -> Result<(), TableError> {
     let mut archive = open(bytes, Format::Ods)?;
     let content = archive.by_name("content.xml").map_err(wrong)?;
@@ -61,42 +63,44 @@ fn attribute(element: &BytesStart, name: &str) -> Option<String> {
     found.normalized_value(quick_xml::XmlVersion::Implicit1_0).ok().map(|value| value.into_owned())
 }
 
-/// A count given by an attribute; one when it is not given.
+/// Returns the count in an attribute; 1 if it is missing or malformed.
 fn times(element: &BytesStart, name: &str) -> usize {
     attribute(element, name).and_then(|value| value.parse().ok()).unwrap_or(1).max(1)
 }
 
-/// Where the stream is.
-struct Reading<'s> {
+/// State of the stream.
+struct Stream<'s> {
     settings: &'s ReadSettings,
     sheet: Sheet,
-    /// How many sheets come before the wanted one.
+    /// Number of sheets before the wanted one.
     before: usize,
-    /// Tables may stand inside the cells of a table; only the outermost are sheets.
+    /// Depth of nested tables. Cells may contain tables; only the outermost are sheets.
     depth: usize,
+    /// Number of times that the row is repeated.
     row_times: usize,
+    /// Column of the next cell.
     column: usize,
-    /// Empty rows that are written only if another row follows.
+    /// Number of empty rows that are added only if a row with text follows. Sheets often end with a million of them.
     empty_rows: usize,
     cell: Option<Cell>,
-    /// Whether a remark is being read, which is no part of the cell.
-    in_remark: bool,
+    /// True inside a comment, which is not part of the cell.
+    in_comment: bool,
 }
 
 /// The cell that is being read.
 struct Cell {
     text: String,
-    /// The value that is stored, if it is better than what is shown.
+    /// Stored value of a number or date, which is more exact than the text shown.
     value: Option<String>,
     times: usize,
     rows: usize,
     columns: usize,
 }
 
-impl<'s> Reading<'s> {
-    fn new(before: usize, settings: &'s ReadSettings) -> Reading<'s> {
+impl<'s> Stream<'s> {
+    fn new(before: usize, settings: &'s ReadSettings) -> Stream<'s> {
         let sheet = Sheet::default();
-        Reading {
+        Stream {
             settings,
             sheet,
             before,
@@ -105,7 +109,7 @@ impl<'s> Reading<'s> {
             column: 0,
             empty_rows: 0,
             cell: None,
-            in_remark: false,
+            in_comment: false,
         }
     }
 
@@ -136,7 +140,7 @@ impl<'s> Reading<'s> {
         match name.as_ref() {
             "table:table-row" => (self.row_times, self.column) = (times(element, "table:number-rows-repeated"), 0),
             "table:table-cell" | "table:covered-table-cell" => self.cell = Some(Cell::new(element)),
-            "office:annotation" => self.in_remark = true,
+            "office:annotation" => self.in_comment = true,
             "text:p" if self.cell.as_ref().is_some_and(|cell| !cell.text.is_empty()) => self.write("\n"),
             "text:line-break" => self.write("\n"),
             "text:s" => self.write(&" ".repeat(times(element, "text:c").min(100))),
@@ -157,7 +161,7 @@ impl<'s> Reading<'s> {
             match name {
                 "table:table-row" => self.end_row()?,
                 "table:table-cell" | "table:covered-table-cell" => self.end_cell()?,
-                "office:annotation" => self.in_remark = false,
+                "office:annotation" => self.in_comment = false,
                 _ => {}
             }
         }
@@ -165,11 +169,12 @@ impl<'s> Reading<'s> {
     }
 
     fn write(&mut self, text: &str) {
-        if let Some(cell) = self.cell.as_mut().filter(|_| !self.in_remark && self.depth == 1) {
+        if let Some(cell) = self.cell.as_mut().filter(|_| !self.in_comment && self.depth == 1) {
             cell.text.push_str(text);
         }
     }
 
+    /// Adds the cell that was read, as often as it is repeated.
     fn end_cell(&mut self) -> Result<(), TableError> {
         let Some(cell) = self.cell.take() else { return Ok(()) };
         let text = cell.value.as_ref().unwrap_or(&cell.text);

@@ -1,4 +1,5 @@
-//! A web page as a tree, built within limits, and the text of its elements as a reader of the page sees it.
+//! Web pages: [`parse`] builds the tree of a page within limits, [`text`] returns the text of an element as a reader of
+//! the page sees it.
 
 use super::{Limits, Repair, Repairs, TableError};
 use ego_tree::NodeRef;
@@ -9,8 +10,8 @@ use html5ever::tokenizer::TokenizerOpts;
 use scraper::node::Element;
 use scraper::{CaseSensitivity, Html, HtmlTreeSink, Node};
 
-/// How many bytes are parsed between two looks at the size of the tree. Small, because a hostile page can make the tree
-/// grow by the square of what is parsed at once.
+/// Number of bytes that are parsed between two checks of the size of the tree. It is small because a hostile page can
+/// make the tree grow by the square of this number.
 const STEP: usize = 1024;
 
 /// Parses a page or a piece of one.
@@ -30,7 +31,8 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Html, TableError> {
     check(&page, limits).map(|()| page)
 }
 
-/// The newest node of the tree is among the deepest, because a tree is built downwards.
+/// Checks the size and the depth of the tree. The depth is that of the newest node, which is among the deepest, because
+/// a tree is built downwards.
 fn check(page: &Html, limits: &Limits) -> Result<(), TableError> {
     let mut nodes = page.tree.nodes();
     limits.check_nodes(nodes.len())?;
@@ -38,16 +40,20 @@ fn check(page: &Html, limits: &Limits) -> Result<(), TableError> {
     limits.check_depth(depth)
 }
 
-/// How much was left out of a text.
+/// Number of elements left out of a text.
 #[derive(Default)]
 pub(super) struct Left {
+    /// Hidden elements.
     pub hidden: usize,
+    /// Reference marks.
     pub references: usize,
 }
 
-/// The visible text below an element. White space is collapsed, blocks and `<br>` break lines, empty lines are left out.
+/// Returns the visible text of an element. White space is collapsed, blocks and `<br>` break lines, empty lines are
+/// dropped.
 pub(super) fn text(root: NodeRef<Node>, repairs: Repairs, left: &mut Left) -> String {
     let mut out = Lines::default();
+    // The element that is being skipped, with everything inside it.
     let mut skipped = None;
     for edge in root.traverse() {
         match edge {
@@ -68,9 +74,9 @@ pub(super) fn text(root: NodeRef<Node>, repairs: Repairs, left: &mut Left) -> St
 #[derive(Default)]
 struct Lines {
     text: String,
-    /// Whether white space is to be written before the next word.
+    /// True if a space is due before the next word.
     space: bool,
-    /// Whether a line break is to be written before the next word.
+    /// True if a line break is due before the next word.
     line_break: bool,
 }
 
@@ -123,7 +129,7 @@ fn breaks_line(element: &Element) -> bool {
     )
 }
 
-/// Whether an element is no part of the text: never shown, or hidden, or a reference mark.
+/// True if an element is not part of the text: never shown, or hidden, or a reference mark. Counts the last two.
 fn is_left_out(node: NodeRef<Node>, repairs: Repairs, left: &mut Left) -> bool {
     let Some(element) = node.value().as_element() else { return false };
     if matches!(element.name(), "script" | "style" | "noscript" | "template" | "head" | "title") {
@@ -136,17 +142,17 @@ fn is_left_out(node: NodeRef<Node>, repairs: Repairs, left: &mut Left) -> bool {
     is_reference || is_hidden
 }
 
-/// Whether a browser shows nothing of the element, or it is only a key for sorting.
+/// True if a browser shows nothing of the element, or it is only a key for sorting.
 pub(super) fn is_hidden(element: &Element) -> bool {
     is_absent(element) || has_class(element, "sortkey") || declares(element, "visibility", "hidden")
 }
 
-/// Whether a browser lays out the page as if the element were not there.
+/// True if a browser lays out the page as if the element were not there.
 pub(super) fn is_absent(element: &Element) -> bool {
     element.attr("hidden").is_some() || declares(element, "display", "none")
 }
 
-/// Whether the element's style gives the property this value.
+/// True if the element's style gives the property this value.
 fn declares(element: &Element, property: &str, value: &str) -> bool {
     let is = |text: &str, word: &str| text.trim().eq_ignore_ascii_case(word);
     let declarations = element.attr("style").unwrap_or("").split(';');

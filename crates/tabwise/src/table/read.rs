@@ -1,11 +1,11 @@
-//! Reading: bytes in, table out. The format is given or detected, and the reader in the format's row does the rest.
+//! [`read`]: bytes in, table out. The format is given or detected, and the format's own reader does the rest.
 
 use super::encoding::decode;
 use super::{Format, ReadSettings, Table, TableError, clean, detect};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// Reads a table. The name is that of the file, if there is one; its ending is a hint and the content decides.
+/// Reads a table. `name` is the file name, if there is one; its ending is a hint, but the content decides.
 ///
 /// ```
 /// use tabwise::table::{ReadSettings, read};
@@ -26,20 +26,20 @@ pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result
 /// One of the tables that an input holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// What to choose it by.
+    /// Number to choose it by, from 0.
     pub number: usize,
-    /// The classes of a table of a page.
+    /// CSS classes of a table of a page; empty for other formats.
     pub class: String,
-    /// The caption or heading of a table, the name of a sheet.
+    /// Caption or heading of a table, name of a sheet; may be empty.
     pub title: String,
-    /// Rows as they stand in the source, header included.
+    /// Number of rows in the source, including the header.
     pub rows: usize,
-    /// Columns as they stand in the source.
+    /// Number of columns in the source.
     pub columns: usize,
 }
 
-/// Lists the tables that an input holds: those of a page or a Markdown text, or the sheets of a workbook. Any other format
-/// holds one.
+/// Lists the tables that an input holds: those of a page or a Markdown text, or the sheets of a workbook. Any other
+/// format holds one.
 pub fn list(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
     let input = Input::new(bytes, name, settings)?;
     match input.format.row().list {
@@ -53,10 +53,13 @@ pub fn list(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result
 
 /// An input whose format is known.
 pub(super) struct Input<'a> {
+    /// Format, given or detected.
     pub format: Format,
+    /// Bytes of the input.
     pub bytes: &'a [u8],
-    /// The decoded text; empty for a format that is not text.
+    /// Decoded text; empty for a format that is not text.
     pub text: Cow<'a, str>,
+    /// Note on the encoding.
     note: Option<String>,
 }
 
@@ -79,7 +82,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Says which columns have no name, and which share one.
+/// Adds notes on columns without a name, and on columns with the same name.
 fn note_header(table: &mut Table) {
     let mut columns: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     table.header().iter().enumerate().for_each(|(column, name)| columns.entry(name.trim()).or_default().push(column));

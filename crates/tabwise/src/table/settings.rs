@@ -1,31 +1,31 @@
-//! What a reader may be told: the format, which table of a page or workbook, which repairs to make, and how much it may
-//! take. Everything has a default that suits a file from the wild, and every limit has a name that error messages use.
+//! [`ReadSettings`]: the format, the table of a page or workbook to read, the repairs to make, and the limits to keep.
+//! The defaults suit any file, and every limit has a name that error messages use.
 
 use super::{Format, TableError};
 use std::fmt;
 
-/// How to read a table. The default finds the format by itself, makes every repair and keeps to the default limits.
+/// Settings for reading a table. The default detects the format, makes every repair and keeps the default limits.
 #[derive(Clone, Debug, Default)]
 pub struct ReadSettings {
-    /// The format; found by the file's name and its content when not given.
+    /// Format; detected by the content and the file name if not given.
     pub format: Option<Format>,
-    /// The label of the character encoding, such as `windows-1252`; found by the content when not given.
+    /// Label of the character encoding, such as `windows-1252`; detected if not given.
     pub encoding: Option<String>,
-    /// The delimiter of a CSV; found by the content when not given.
+    /// Delimiter of a CSV; detected if not given.
     pub delimiter: Option<u8>,
-    /// The sheet of a workbook; the first one that holds a table when not given.
+    /// Sheet of a workbook; the first one with text if not given.
     pub sheet: Option<Choice>,
-    /// The table of a page; the largest data table when not given.
+    /// Table of a page or a Markdown text; if not given, the largest data table or the first table.
     pub table: Option<Choice>,
-    /// A CSS selector; only the tables of a page that match it are counted.
+    /// CSS selector; tables of a page that do not match it are ignored.
     pub select: Option<String>,
-    /// The repairs to make.
+    /// Repairs to make.
     pub repairs: Repairs,
-    /// How much may be taken.
+    /// Limits on the size of the input and of the table.
     pub limits: Limits,
 }
 
-/// One of several tables or sheets.
+/// Choice of one of several tables or sheets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// By position: 0 is the first.
@@ -34,7 +34,7 @@ pub enum Choice {
     Text(String),
 }
 
-/// A number is a position, anything else is a text.
+/// A number is a position, anything else is a name.
 impl From<&str> for Choice {
     fn from(text: &str) -> Choice {
         text.parse().map_or_else(|_| Choice::Text(text.to_owned()), Choice::Number)
@@ -50,7 +50,7 @@ impl fmt::Display for Choice {
     }
 }
 
-/// Reads and shows a type by the names of its values, for a type with `ALL` and `name`.
+/// Implements `FromStr` and `Display` by name, for a type with `ALL` and `name`.
 macro_rules! by_name {
     ($type:ident, $what:literal) => {
         impl std::str::FromStr for $type {
@@ -72,7 +72,7 @@ macro_rules! by_name {
 }
 pub(super) use by_name;
 
-/// Makes an enum whose variants have a name that people write and a line that explains it.
+/// Declares an enum whose variants have a name for settings and arguments, and a description in one line.
 macro_rules! named {
     ($(#[$doc:meta])* $type:ident, $what:literal { $($variant:ident = $name:literal, $line:literal;)* }) => {
         $(#[$doc])*
@@ -80,15 +80,15 @@ macro_rules! named {
         pub enum $type { $(#[doc = $line] $variant,)* }
 
         impl $type {
-            /// All of them, in the order of the documentation.
+            /// Every variant, in the order of the documentation.
             pub const ALL: &'static [$type] = &[$($type::$variant),*];
 
-            /// The name that people write.
+            /// Returns the name in settings and arguments.
             pub fn name(self) -> &'static str {
                 match self { $($type::$variant => $name),* }
             }
 
-            /// What it is, in a line.
+            /// Returns a description in one line.
             pub fn about(self) -> &'static str {
                 match self { $($type::$variant => $line),* }
             }
@@ -99,10 +99,10 @@ macro_rules! named {
 }
 
 named! {
-    /// A repair: something that is changed on purpose because a table made for the eye is not yet one to compute with.
-    /// All but the last two belong to web pages; `title-rows` drops titles above the table of a sheet as well.
+    /// A repair: a change that turns a table made for reading into one to compute with. All but the last two are for
+    /// web pages; `title-rows` also drops titles above the table of a sheet.
     Repair, "repair" {
-        Hidden = "hidden", "Leave out what a browser does not show: hidden elements, scripts, sort keys.";
+        Hidden = "hidden", "Leave out elements that a browser does not show: hidden ones, scripts, sort keys.";
         References = "references", "Leave out reference marks: numbers in square brackets that point to a note.";
         HeaderRows = "header-rows", "Merge the leading rows of header cells into one header.";
         TitleRows = "title-rows", "Drop rows whose cells all hold the same text.";
@@ -118,20 +118,20 @@ named! {
 pub struct Repairs(u16);
 
 impl Repairs {
-    /// No repair: the table as it stands in the file.
+    /// No repair: the table as in the file.
     pub const NONE: Repairs = Repairs(0);
 
-    /// The same set without one repair.
+    /// Returns the set without a repair.
     pub fn without(self, repair: Repair) -> Repairs {
         Repairs(self.0 & !(1 << repair as u16))
     }
 
-    /// The same set with one repair.
+    /// Returns the set with a repair.
     pub fn with(self, repair: Repair) -> Repairs {
         Repairs(self.0 | 1 << repair as u16)
     }
 
-    /// Whether a repair is to be made.
+    /// True if a repair is to be made.
     pub fn has(self, repair: Repair) -> bool {
         self.0 & (1 << repair as u16) != 0
     }
@@ -143,22 +143,23 @@ impl Default for Repairs {
     }
 }
 
-/// How much a reader may take. What goes beyond is one clear error, found before the memory is spent.
+/// Limits on the size of the input and of the table. Exceeding one is an error, which is found before the memory is
+/// used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a file.
+    /// Bytes of the input, and of the text of the table.
     pub bytes: u64,
-    /// Bytes of a web page, which costs several times its size.
+    /// Bytes of a web page, whose tree takes several times its size.
     pub page_bytes: u64,
-    /// Bytes that a spreadsheet file may unpack to.
+    /// Bytes of an unpacked workbook.
     pub unpacked_bytes: u64,
     /// Cells of a table, after merged cells are unmerged.
     pub cells: usize,
     /// Columns of a table.
     pub columns: usize,
-    /// How deep elements of a page or values of a JSON text may be nested.
+    /// Depth of nested elements of a page.
     pub depth: usize,
-    /// Elements and texts of a page.
+    /// Elements and texts of a page, together.
     pub nodes: usize,
 }
 
@@ -177,44 +178,44 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// An error if there are more columns than allowed.
+    /// Returns an error if there are more columns than allowed.
     pub(super) fn check_columns(&self, columns: usize) -> Result<(), TableError> {
         let what = || format!("a table of {columns} columns or more");
         check(columns as u64, self.columns as u64, "columns", what)
     }
 
-    /// An error if there are more cells than allowed.
+    /// Returns an error if there are more cells than allowed.
     pub(super) fn check_cells(&self, cells: usize) -> Result<(), TableError> {
         check(cells as u64, self.cells as u64, "cells", || format!("a table of {cells} cells or more"))
     }
 
-    /// An error if the texts of a table take more bytes than allowed, as those of merged cells may.
+    /// Returns an error if the texts of a table take more bytes than allowed, as those of merged cells may.
     pub(super) fn check_text(&self, bytes: u64) -> Result<(), TableError> {
         check(bytes, self.bytes, "bytes", || format!("a table with {bytes} bytes of text or more"))
     }
 
-    /// An error if a workbook unpacks to more bytes than allowed.
+    /// Returns an error if a workbook unpacks to more bytes than allowed.
     pub(super) fn check_unpacked(&self, bytes: u64) -> Result<(), TableError> {
         let what = || format!("a workbook that unpacks to {bytes} bytes or more");
         check(bytes, self.unpacked_bytes, "unpacked-bytes", what)
     }
 
-    /// An error if a page has more bytes than allowed.
+    /// Returns an error if a page has more bytes than allowed.
     pub(super) fn check_page(&self, bytes: usize) -> Result<(), TableError> {
         check(bytes as u64, self.page_bytes, "page-bytes", || format!("a page of {bytes} bytes"))
     }
 
-    /// An error if a page has more elements and texts than allowed.
+    /// Returns an error if a page has more elements and texts than allowed.
     pub(super) fn check_nodes(&self, nodes: usize) -> Result<(), TableError> {
         check(nodes as u64, self.nodes as u64, "nodes", || format!("a page of {nodes} elements and texts or more"))
     }
 
-    /// An error if something is nested deeper than allowed.
+    /// Returns an error if something is nested deeper than allowed.
     pub(super) fn check_depth(&self, depth: usize) -> Result<(), TableError> {
         check(depth as u64, self.depth as u64, "depth", || format!("a nesting {depth} deep or more"))
     }
 
-    /// An error if the input has more bytes than allowed.
+    /// Returns an error if the input has more bytes than allowed.
     pub(super) fn check_bytes(&self, bytes: usize) -> Result<(), TableError> {
         check(bytes as u64, self.bytes, "bytes", || format!("an input of {bytes} bytes"))
     }

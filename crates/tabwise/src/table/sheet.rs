@@ -1,5 +1,5 @@
-//! Workbooks: XLSX and ODS. What a file unpacks to is counted before it is read, and cells are taken one by one, so that a
-//! small file cannot become a large table by surprise.
+//! Workbooks: XLSX and ODS. The unpacked size of a file is checked before it is read, and cells are read one by one, so
+//! that a small hostile file cannot use up the memory.
 
 use super::sparse::Sparse;
 use super::{Choice, Format, Limits, Listed, ReadSettings, Repair, Table, TableError, clean, ods, xlsx};
@@ -7,7 +7,7 @@ use std::io::{Cursor, Read, sink};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use zip::ZipArchive;
 
-/// Reads the chosen sheet; the first that holds anything when none is chosen.
+/// Reads the chosen sheet, or the first one with text if none is chosen.
 pub(super) fn read(bytes: &[u8], format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
     check_unpacked(bytes, format, &settings.limits)?;
     let names = names(bytes, format)?;
@@ -35,18 +35,24 @@ pub(super) fn list(bytes: &[u8], format: Format, settings: &ReadSettings) -> Res
     names.into_iter().enumerate().map(listed).collect()
 }
 
-/// The cells of a sheet, and which of them are merged.
+/// Contents of a sheet.
 #[derive(Default)]
 pub(super) struct Sheet {
+    /// Cells with text.
     pub cells: Sparse,
+    /// Merged cells.
     pub merged: Vec<Merged>,
 }
 
-/// An area of a sheet that its first cell covers.
+/// A merged cell: an area of a sheet that its first cell covers.
 pub(super) struct Merged {
+    /// First row.
     pub row: usize,
+    /// First column.
     pub column: usize,
+    /// Number of rows.
     pub rows: usize,
+    /// Number of columns.
     pub columns: usize,
 }
 
@@ -61,9 +67,9 @@ fn sheet(bytes: &[u8], format: Format, number: usize, settings: &ReadSettings) -
     }
 }
 
-/// The XLSX library panics on some broken files; for us such a file is one that cannot be used.
+/// Turns a panic into an error: the XLSX library panics on some broken files.
 fn guarded<T>(read: impl FnOnce() -> Result<T, TableError>) -> Result<T, TableError> {
-    let broken = || Err(malformed(Format::Xlsx, "its parts contradict each other"));
+    let broken = || Err(malformed(Format::Xlsx, "the parts of the file contradict each other"));
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| broken())
 }
 
@@ -79,7 +85,7 @@ fn choose(names: &[String], choice: &Choice) -> Result<usize, TableError> {
 }
 
 impl Sheet {
-    /// The first row is the header, after rows without text and titles above the table are dropped.
+    /// Makes the table. The first row is the header, after rows without text and titles above the table are dropped.
     fn table(&self, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
         let mut notes = Vec::new();
         let mut rows: Vec<usize> = (0..self.cells.row_count()).collect();
@@ -97,12 +103,12 @@ impl Sheet {
         Ok(if settings.repairs.has(Repair::EmptyLines) { clean::without_empty_columns(table) } else { table })
     }
 
-    /// Whether a row of a table with several columns has one cell only.
+    /// True for a row with one cell only, in a sheet of several columns.
     fn is_title(&self, row: usize) -> bool {
         self.cells.width() > 1 && self.cells.row(row).filter(|(_, text)| !text.is_empty()).count() == 1
     }
 
-    /// The rows as a table, with the text of merged cells in every place they cover.
+    /// Makes a table of the rows, with the text of merged cells in every place they cover.
     fn unmerged(&self, rows: &[usize], format: Format, limits: &Limits) -> Result<Table, TableError> {
         let mut places = Places::new(self);
         let mut table: Option<Table> = None;
@@ -127,14 +133,16 @@ impl Sheet {
 
 const EMPTY: &str = ": the sheet is empty";
 
-/// The texts of one row after the other, with the merged cells that reach into it.
+/// Fills in rows, one after the other, with the merged cells that reach into them.
 struct Places<'a> {
     sheet: &'a Sheet,
-    /// The merged cells in the order of their rows, and how many were passed.
+    /// Merged cells, by row.
     merged: Vec<&'a Merged>,
+    /// Number of merged cells that start in the rows so far.
     passed: usize,
+    /// Number of merged cells with text in the rows so far.
     used: usize,
-    /// For each column, the text that covers it and the row before which that ends.
+    /// For each column, the text that covers it, and the row after the last one that it covers.
     covers: Vec<(&'a str, usize)>,
     texts: Vec<&'a str>,
 }
@@ -147,7 +155,7 @@ impl<'a> Places<'a> {
         Places { sheet, merged, passed: 0, used: 0, covers: vec![("", 0); width], texts: vec![""; width] }
     }
 
-    /// The texts of a row, which comes after those of the calls before.
+    /// Returns the texts of a row. Rows have to come in ascending order.
     fn fill(&mut self, row: usize) -> &[&'a str] {
         self.texts.fill("");
         self.sheet.cells.row(row).for_each(|(column, text)| self.texts[column] = text);
@@ -163,7 +171,8 @@ impl<'a> Places<'a> {
         &self.texts
     }
 
-    /// Merged areas do not overlap; where they do, the first stays, so that each place is covered once in a row.
+    /// Starts a merged cell. Merged cells should not overlap; if they do, the first one wins, so that each place is
+    /// covered once and the time is bounded.
     fn cover(&mut self, area: &Merged, row: usize) {
         let end = area.column.saturating_add(area.columns).min(self.covers.len());
         if area.row != row || area.column >= end || self.texts[area.column].is_empty() {
@@ -183,7 +192,7 @@ fn note_dropped(dropped: usize, which: &str, notes: &mut Vec<String>) {
     }
 }
 
-/// Finds out what the file unpacks to: first what its directory says, then, because that may be a lie, what there is.
+/// Checks the unpacked size: first the size that the directory declares, then, because that may be false, the real one.
 fn check_unpacked(bytes: &[u8], format: Format, limits: &Limits) -> Result<(), TableError> {
     let mut archive = open(bytes, format)?;
     let limit = limits.unpacked_bytes;
@@ -196,6 +205,7 @@ fn check_unpacked(bytes: &[u8], format: Format, limits: &Limits) -> Result<(), T
     let mut real = 0;
     for index in 0..archive.len() {
         let entry = archive.by_index(index).map_err(|error| malformed(format, error))?;
+        // One byte more than allowed is enough to exceed the limit.
         let copied = std::io::copy(&mut entry.take(limit.saturating_add(1) - real), &mut sink());
         real += copied.map_err(|error| malformed(format, error))?;
         limits.check_unpacked(real)?;
@@ -203,12 +213,12 @@ fn check_unpacked(bytes: &[u8], format: Format, limits: &Limits) -> Result<(), T
     Ok(())
 }
 
-/// The archive that a workbook is.
+/// Opens the ZIP archive of a workbook.
 pub(super) fn open(bytes: &[u8], format: Format) -> Result<ZipArchive<Cursor<&[u8]>>, TableError> {
     ZipArchive::new(Cursor::new(bytes)).map_err(|error| malformed(format, error))
 }
 
-/// An error of a library, as one of ours.
+/// Wraps an error of a library.
 pub(super) fn malformed(format: Format, error: impl std::fmt::Display) -> TableError {
     TableError::Malformed { format, reason: error.to_string().trim_end_matches('.').to_owned() }
 }

@@ -1,22 +1,22 @@
-//! Rows whose width is known only at the end: cells with their columns, in one buffer. JSON objects and sheets are read
-//! into it.
+//! [`Sparse`]: rows whose width is known only at the end, as cells with their columns in one buffer. JSON and sheets
+//! are read into it before they become a table.
 
 use super::{Limits, Table, TableError};
 
-/// Cells in the order of rows; within a row in any order.
+/// Cells with their columns, row by row; within a row in any order.
 #[derive(Default)]
 pub(super) struct Sparse {
     text: String,
-    /// The column of each cell, and where it ends in `text`.
+    /// Column of each cell, and its end in `text`.
     cells: Vec<(u32, usize)>,
-    /// Where each row ends in `cells`.
+    /// End of each row in `cells`.
     rows: Vec<usize>,
     width: usize,
 }
 
 impl Sparse {
     /// Adds a cell to the row that is being read.
-    pub fn push(&mut self, column: usize, text: &str, limits: &Limits) -> Result<(), TableError> {
+    pub(super) fn push(&mut self, column: usize, text: &str, limits: &Limits) -> Result<(), TableError> {
         self.width = self.width.max(column + 1);
         limits.check_columns(self.width)?;
         limits.check_cells(self.width.saturating_mul(self.rows.len() + 1))?;
@@ -25,13 +25,14 @@ impl Sparse {
         limits.check_text(self.text.len() as u64)
     }
 
-    /// Ends the row that is being read, and repeats it.
-    pub fn end_row(&mut self, times: usize, limits: &Limits) -> Result<(), TableError> {
+    /// Ends the row that is being read, so that it is there `times` times.
+    pub(super) fn end_row(&mut self, times: usize, limits: &Limits) -> Result<(), TableError> {
         let start = self.rows.last().copied().unwrap_or(0);
         let row: Vec<(usize, String)> = match times {
             0 | 1 => Vec::new(),
             _ => (start..self.cells.len()).map(|at| (self.column(at), self.cell(at).to_owned())).collect(),
         };
+        // Before the copies are made: a few bytes of ODS may ask for a million of them.
         limits.check_cells(self.width.saturating_mul(self.rows.len().saturating_add(times)))?;
         self.rows.push(self.cells.len());
         for _ in 1..times {
@@ -41,16 +42,18 @@ impl Sparse {
         Ok(())
     }
 
-    /// Whether the row that is being read has a cell.
-    pub fn has_open_row(&self) -> bool {
+    /// True if the row that is being read has a cell.
+    pub(super) fn has_open_row(&self) -> bool {
         self.cells.len() > self.rows.last().copied().unwrap_or(0)
     }
 
-    pub fn row_count(&self) -> usize {
+    /// Returns the number of complete rows.
+    pub(super) fn row_count(&self) -> usize {
         self.rows.len()
     }
 
-    pub fn width(&self) -> usize {
+    /// Returns the number of columns of the widest row.
+    pub(super) fn width(&self) -> usize {
         self.width
     }
 
@@ -63,14 +66,15 @@ impl Sparse {
         &self.text[start..self.cells[at].1]
     }
 
-    /// The cells of a row with their columns.
-    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &str)> {
+    /// Returns the cells of a row with their columns.
+    pub(super) fn row(&self, row: usize) -> impl Iterator<Item = (usize, &str)> {
         let start = if row == 0 { 0 } else { self.rows[row - 1] };
         (start..self.rows[row]).map(|at| (self.column(at), self.cell(at)))
     }
 
-    /// The table with this header, which has a name for every column; the last of two cells in one place counts.
-    pub fn table(&self, header: Vec<String>) -> Table {
+    /// Makes a table with this header, which has to have a name for every column. Of two cells in one place the last
+    /// counts.
+    pub(super) fn table(&self, header: Vec<String>) -> Table {
         let mut table = Table::with_capacity(header, self.rows.len(), self.text.len());
         let mut places = vec![""; table.column_count()];
         for row in 0..self.row_count() {

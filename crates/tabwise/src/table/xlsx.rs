@@ -1,4 +1,5 @@
-//! XLSX, read by `calamine` cell by cell. Numbers are written in the shortest way that reads back, dates as `2010-05-12`.
+//! XLSX, read by `calamine` cell by cell. Numbers are written in the shortest form that parses back to the same number,
+//! dates as `2010-05-12`.
 
 use super::sheet::{Merged, Sheet, malformed};
 use super::sparse::Sparse;
@@ -9,12 +10,12 @@ use std::io::Cursor;
 
 type Workbook<'a> = Xlsx<Cursor<&'a [u8]>>;
 
-/// The names of the sheets.
+/// Returns the names of the sheets.
 pub(super) fn names(bytes: &[u8]) -> Result<Vec<String>, TableError> {
     open(bytes).map(|workbook| workbook.sheet_names())
 }
 
-/// The cells of a sheet.
+/// Reads a sheet; one that is not a worksheet, such as a chart, is empty.
 pub(super) fn sheet(bytes: &[u8], number: usize, settings: &ReadSettings) -> Result<Sheet, TableError> {
     let mut workbook = open(bytes)?;
     let name = workbook.sheet_names().into_iter().nth(number).unwrap_or_default();
@@ -49,11 +50,11 @@ fn merged(workbook: &mut Workbook, sheet: &str) -> Vec<Merged> {
     merged.into_iter().map(one).collect()
 }
 
-/// Cells in the order of the file, which need not be that of the rows.
+/// Cells in the order of the file, which may differ from the order of rows.
 #[derive(Default)]
 struct Cells {
     text: String,
-    /// Row, column, and where the text is.
+    /// Row, column, and start and end of the text.
     cells: Vec<(u32, u32, usize, usize)>,
 }
 
@@ -69,10 +70,12 @@ impl Cells {
         limits.check_text(self.text.len() as u64)
     }
 
+    /// Returns the cells in the order of rows, with empty rows in between.
     fn in_order(mut self, limits: &Limits) -> Result<Sparse, TableError> {
         self.cells.sort_unstable();
         let mut sparse = Sparse::default();
         for &(row, column, start, end) in &self.cells {
+            // Ends the row before this cell, then adds the empty rows up to it.
             if sparse.has_open_row() && sparse.row_count() < row as usize {
                 sparse.end_row(1, limits)?;
             }
@@ -88,6 +91,7 @@ impl Cells {
     }
 }
 
+/// Returns the text of a cell with this value.
 fn text<'a>(value: &'a DataRef) -> Cow<'a, str> {
     match value {
         DataRef::Int(number) => number.to_string().into(),
@@ -102,7 +106,7 @@ fn text<'a>(value: &'a DataRef) -> Cow<'a, str> {
     }
 }
 
-/// A date, a time of day, both, or a duration in hours, minutes and seconds.
+/// Writes a date, a time of day, both, or a duration in hours, minutes and seconds.
 fn date(time: &ExcelDateTime) -> String {
     let seconds = (time.as_f64() * 86_400.0).round();
     if time.is_duration() {
@@ -111,6 +115,7 @@ fn date(time: &ExcelDateTime) -> String {
     }
     let (year, month, day, hour, minute, second, _) = time.to_ymd_hms_milli();
     let clock = format!("{hour:02}:{minute:02}:{second:02}");
+    // Dates are days since 1900, so a value below 1 has a time only.
     match (time.as_f64() < 1.0, clock.as_str()) {
         (true, _) => clock,
         (false, "00:00:00") => format!("{year:04}-{month:02}-{day:02}"),

@@ -1,5 +1,5 @@
-//! The annotator: a string to tokens, each with its place in the original, its lemma and its part of speech. It is the
-//! same for questions, headers and cells, and does not look at the case of letters.
+//! [`Annotator`]: turns a string into tokens, each with its position in the original, its lemma and its part of speech.
+//! It is the same for questions, headers and cells, and ignores letter case.
 
 use super::lemma::{self, LemmaError, Lemmatiser};
 use super::tagger::{self, Tagger, TaggerError};
@@ -7,22 +7,22 @@ use super::tokens::{self, Tokeniser};
 use super::{Tag, reference::Reference};
 use thiserror::Error;
 
-/// A word, number or mark of a text.
+/// A word, number or punctuation mark of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Where it starts in the original, in bytes.
+    /// Start in the original, in bytes.
     pub start: usize,
-    /// Where it ends in the original, in bytes.
+    /// End in the original, in bytes.
     pub end: usize,
-    /// Its normalised form: lower case, American spelling, plain apostrophes, quotes as `` `` `` and `''`.
+    /// Normalised form: lower case, American spelling, plain apostrophes, quotes as `` `` `` and `''`.
     pub text: String,
-    /// The form a dictionary lists: *be* for *was*, *medal* for *medals*.
+    /// Dictionary form: *be* for *was*, *medal* for *medals*.
     pub lemma: String,
-    /// Its part of speech.
+    /// Part of speech.
     pub tag: Tag,
 }
 
-/// Annotates texts. Made once, used for all.
+/// Annotates texts. Loading an annotator costs far more than annotating a text, so make one and share it.
 #[derive(Debug)]
 pub struct Annotator {
     tokeniser: Tokeniser,
@@ -30,38 +30,38 @@ pub struct Annotator {
     lemmatiser: Lemmatiser,
 }
 
-/// Why an annotator cannot be made from the given files.
+/// Reason why an annotator cannot be made from the given files.
 #[derive(Debug, Error)]
 pub enum AnnotatorError {
-    /// `tokens.toml` cannot be read.
+    /// `tokens.toml` is malformed.
     #[error("tokens: {0}")]
     Tokens(#[from] toml::de::Error),
-    /// `lemmas.txt` cannot be read.
+    /// `lemmas.txt` is malformed.
     #[error(transparent)]
     Lemmas(#[from] LemmaError),
-    /// `tagger.bin` cannot be read.
+    /// `tagger.bin` is malformed.
     #[error(transparent)]
     Tagger(#[from] TaggerError),
 }
 
 impl Annotator {
-    /// The annotator that is part of the program.
+    /// Returns the annotator whose files are compiled into the program.
     pub fn embedded() -> Annotator {
         Annotator::read(tokens::KNOWLEDGE, lemma::KNOWLEDGE, tagger::KNOWLEDGE).expect("the embedded files are tested")
     }
 
-    /// An annotator from the contents of a `tokens.toml`, a `lemmas.txt` and a `tagger.bin`.
+    /// Makes an annotator from the contents of a `tokens.toml`, a `lemmas.txt` and a `tagger.bin`.
     pub fn read(tokens: &str, lemmas: &str, tagger: &[u8]) -> Result<Annotator, AnnotatorError> {
         let tagger = Tagger::read(tagger)?;
         Ok(Annotator { tokeniser: Tokeniser::read(tokens)?, lemmatiser: Lemmatiser::read(lemmas)?, tagger })
     }
 
-    /// The same annotator with another tagger.
+    /// Replaces the tagger.
     pub fn with_tagger(self, tagger: Tagger) -> Annotator {
         Annotator { tagger, ..self }
     }
 
-    /// The tokens of a text, from left to right.
+    /// Returns the tokens of a text, from left to right.
     pub fn annotate(&self, text: &str) -> Vec<Token> {
         let pieces = self.tokeniser.tokens(text);
         let tags = self.tagger.tag(pieces.iter().map(|piece| piece.text.as_str()));
@@ -75,12 +75,12 @@ impl Annotator {
         tokens.collect()
     }
 
-    /// The lemma of a lower-case word with this part of speech.
+    /// Returns the lemma of a lower-case word with this part of speech.
     pub fn lemma(&self, word: &str, tag: Tag) -> String {
         self.lemmatiser.lemma(word, tag)
     }
 
-    /// How much of a reference annotation this annotator gives as well.
+    /// Compares the annotation of a text with its reference annotation.
     pub fn agreement(&self, reference: &Reference) -> Agreement {
         let tokens = self.annotate(&reference.text);
         let total = reference.tokens.len();
@@ -94,14 +94,18 @@ impl Annotator {
     }
 }
 
-/// How much of a reference was found as well. In a text that is cut differently, no lemma and no tag counts as found.
+/// Agreement with reference annotations, as counts. In a text whose tokens differ, no lemma and no tag counts as equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
+    /// Texts compared.
     pub texts: usize,
+    /// Texts whose tokens are those of the reference.
     pub texts_cut_alike: usize,
-    /// Tokens of the reference, and how many of their lemmas and tags were found.
+    /// Tokens of the reference.
     pub tokens: usize,
+    /// Tokens with the lemma of the reference.
     pub lemmas: usize,
+    /// Tokens with the tag of the reference.
     pub tags: usize,
 }
 

@@ -1,16 +1,16 @@
-//! Dash characters, one row each. Sources of text mix them freely, and the places that look for dashes do not agree on
-//! which ones count: the official evaluator knows some of them, the Penn Treebank writes the long ones as two hyphens, and
-//! a range of years is joined by others. Each of these rules is a column here. The list `dashes` of `knowledge/words.toml`
-//! says which characters may stand in a number or a date; a test compares the two.
+//! Table of dash characters. Texts mix them freely, and each use of dashes counts other ones: the official evaluator
+//! knows some of them, the Penn Treebank writes the long ones as two hyphens, and the years of a range are joined by
+//! others. Each of these uses is a column of the table. The list `dashes` of `knowledge/words.toml` has to hold the
+//! same characters; a test compares them.
 
-/// A dash and the rules that it takes part in.
+/// A dash and its uses.
 struct Dash {
     sign: char,
-    /// Compared as a hyphen by the official evaluator, which sees the text after Unicode decomposition.
+    /// Treated as a hyphen by the official evaluator, which sees the text after Unicode decomposition.
     evaluated: bool,
-    /// Long: the tokens of the Penn Treebank have two hyphens for it.
+    /// Written as two hyphens in the Penn Treebank.
     long: bool,
-    /// Between the years of a range: `1871–97`.
+    /// Used between the years of a range: `1871–97`.
     joins_years: bool,
 }
 
@@ -34,34 +34,34 @@ const DASHES: [Dash; 10] = [
 ];
 
 fn find(c: char) -> Option<&'static Dash> {
-    // All but the hyphen are far outside ASCII, and most characters are not.
+    // Fast path: the hyphen is the only dash in ASCII, and most characters are ASCII.
     if c.is_ascii() && c != '-' {
         return None;
     }
     DASHES.iter().find(|dash| dash.sign == c)
 }
 
-/// A dash of any kind.
-pub fn is_dash(c: char) -> bool {
+/// True for a dash of any kind.
+pub(crate) fn is_dash(c: char) -> bool {
     find(c).is_some()
 }
 
-/// A dash that the official evaluator compares as a hyphen.
-pub fn is_evaluated(c: char) -> bool {
+/// True for a dash that the official evaluator treats as a hyphen.
+pub(crate) fn is_evaluated(c: char) -> bool {
     find(c).is_some_and(|dash| dash.evaluated)
 }
 
-/// A token that is one long dash.
-pub fn is_long(token: &str) -> bool {
+/// True for a token that is one long dash.
+pub(crate) fn is_long(token: &str) -> bool {
     find_only(token).is_some_and(|dash| dash.long)
 }
 
-/// A text that is one dash which may stand between the years of a range.
-pub fn joins_years(text: &str) -> bool {
+/// True for a text that is one dash of those between the years of a range.
+pub(crate) fn joins_years(text: &str) -> bool {
     find_only(text).is_some_and(|dash| dash.joins_years)
 }
 
-/// The dash that is the whole text.
+/// Finds the dash if the text is a single one.
 fn find_only(text: &str) -> Option<&'static Dash> {
     let mut chars = text.chars();
     chars.next().filter(|_| chars.as_str().is_empty()).and_then(find)

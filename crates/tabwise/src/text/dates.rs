@@ -1,18 +1,19 @@
-//! Dates in text: `May 2010`, `12 June`, ISO, numeric dates in US and European order, year ranges and day ranges.
-//! A text is cut into a few lexemes (numbers, months, dashes, ...) and read left to right; whatever is not known of a
-//! date stays unknown.
+//! Dates in text: `May 2010`, `12 June`, ISO, numeric dates in US and European order, year ranges and day ranges. A
+//! text is split into lexemes (numbers, months, dashes, ...), which are read from left to right; parts of a date that
+//! are not given stay unknown. Functions of the form `(lexemes, position) -> Option<(parts, end)>` read one pattern
+//! each.
 
 use super::lexemes::Lexeme::{self, *};
 use super::lexemes::{Lexemes, MOST_LEXEMES, next_lexeme};
 use crate::value::Date;
 use crate::words::Words;
 
-/// Four digits alone are a year only in this range.
+/// Range in which four digits alone are a year.
 const PLAUSIBLE_YEARS: std::ops::RangeInclusive<u32> = 1000..=2100;
-/// A two-digit year below this is in the 2000s.
+/// Two-digit years below this are in the 2000s.
 const PIVOT: u32 = 30;
 
-/// The dates a cell names: one, or the two ends of a range, or the first two of a list.
+/// Returns the dates that a cell names: one, or the two ends of a range, or the first two of a list.
 pub(crate) fn read_dates(text: &str, words: &Words) -> Option<(Date, Option<Date>)> {
     let lexemes = Lexemes::cut(text, words);
     let all = lexemes.all();
@@ -20,24 +21,27 @@ pub(crate) fn read_dates(text: &str, words: &Words) -> Option<(Date, Option<Date
     if let Some((first, second)) = dates_from(all, start) {
         return Some((first.date()?, second.and_then(Parts::date)));
     }
+    // Inside other text only full dates count: "2010 FIFA World Cup" is not a date.
     (start + 1..all.len()).find_map(|at| full_date_inside(all, at)).map(|date| (date, None))
 }
 
-/// The date that a whole text is, with nothing else in it.
+/// Reads a text that is a date and nothing else.
 pub(crate) fn whole_date(text: &str, words: &Words) -> Option<Date> {
     let lexemes = Lexemes::cut(text, words);
     let (parts, end) = date_at(lexemes.all(), 0)?;
     if end == lexemes.all().len() && end < MOST_LEXEMES { parts.date() } else { None }
 }
 
-/// Dates over the tokens of a question. A token is one lexeme: one that would be several is a word to dates.
+/// Reads dates that span tokens of a question. Each token is one lexeme; a token of several lexemes is a word.
 pub(crate) struct TokenDates {
     lexemes: Vec<Lexeme>,
 }
 
 impl TokenDates {
-    pub fn new<'a>(tokens: impl Iterator<Item = &'a str>, words: &Words) -> TokenDates {
+    /// Makes a lexeme of each token.
+    pub(super) fn new<'a>(tokens: impl Iterator<Item = &'a str>, words: &Words) -> TokenDates {
         let lexeme = |token: &'a str| match next_lexeme(token, 0, words) {
+            // A token may keep its full stop: "sept.".
             (Some(lexeme), end) if end == token.len() || (end + 1 == token.len() && token.ends_with('.')) => lexeme,
             _ => Word,
         };
@@ -45,14 +49,14 @@ impl TokenDates {
         TokenDates { lexemes: tokens.map(lexeme).collect() }
     }
 
-    /// The date that starts at a token, and the token after it.
-    pub fn date_at(&self, at: usize) -> Option<(Date, usize)> {
+    /// Returns the date that starts at a token, and the position after it.
+    pub(super) fn date_at(&self, at: usize) -> Option<(Date, usize)> {
         let (parts, end) = date_at(&self.lexemes, at)?;
         Some((parts.date()?, end))
     }
 
-    /// A token as dates see it.
-    pub fn lexeme(&self, at: usize) -> Lexeme {
+    /// Returns the lexeme of a token.
+    pub(super) fn lexeme(&self, at: usize) -> Lexeme {
         self.lexemes[at]
     }
 }
@@ -83,7 +87,7 @@ impl Parts {
     }
 }
 
-/// The dates that start at `at`, if what follows them is nothing that makes them something else.
+/// Returns the dates that start at `at`, unless the text after them makes them something else ("2010 FIFA World Cup").
 fn dates_from(all: &[Lexeme], at: usize) -> Option<(Parts, Option<Parts>)> {
     let (first, second, end) = match days_before_month(all, at) {
         Some((first, second, end)) => (first, Some(second), end),
@@ -98,7 +102,7 @@ fn dates_from(all: &[Lexeme], at: usize) -> Option<(Parts, Option<Parts>)> {
     fits.then_some((first, second))
 }
 
-/// Whether nothing follows, or only what is no part of a date: a note in parentheses, an open end, a further break.
+/// True if the text ends here, or goes on with a note in parentheses, an open end or a line break.
 fn ends(all: &[Lexeme], at: usize) -> bool {
     let at = if matches!(all.get(at), Some(Dot | Comma | Break)) { at + 1 } else { at };
     match all.get(at) {
@@ -109,7 +113,7 @@ fn ends(all: &[Lexeme], at: usize) -> bool {
     }
 }
 
-/// Past one or two weekdays or approximations and their full stops.
+/// Returns the position after one or two weekdays or approximations and their full stops.
 fn skip_preface(all: &[Lexeme], mut at: usize) -> usize {
     for _ in 0..2 {
         if let Some(Weekday | Approximation) = all.get(at) {
@@ -120,14 +124,14 @@ fn skip_preface(all: &[Lexeme], mut at: usize) -> usize {
     at
 }
 
-/// A date with day, month and year somewhere in a text.
+/// Reads a date with day, month and year somewhere in a text.
 fn full_date_inside(all: &[Lexeme], at: usize) -> Option<Date> {
     let starts = matches!(all[at], Month(_)) || matches!(all[at..], [Number(..) | Ordinal(_), Month(_), ..]);
     let (parts, _) = if starts { date_at(all, at)? } else { return None };
     if parts.is_full() { parts.date() } else { None }
 }
 
-/// One date at `at` and where it ends.
+/// Reads one date at `at`; returns its parts and the position after it.
 fn date_at(all: &[Lexeme], at: usize) -> Option<(Parts, usize)> {
     let at = skip_preface(all, at);
     match *all.get(at)? {
@@ -148,7 +152,7 @@ fn date_at(all: &[Lexeme], at: usize) -> Option<(Parts, usize)> {
     .filter(|(parts, _)| parts.date().is_some())
 }
 
-/// `June 12, 2010`, `June 12`, `June 2010`, `June`.
+/// Reads the rest of `June 12, 2010`, `June 12`, `June 2010`, `June`.
 fn after_month(all: &[Lexeme], at: usize, month: u8) -> (Parts, usize) {
     let at = skip(all, at, |l| matches!(l, Dot));
     let at = skip(all, at, |l| matches!(l, Hyphen | Slash | Comma | Filler) && followed_by_number(all, at));
@@ -164,7 +168,7 @@ fn after_month(all: &[Lexeme], at: usize, month: u8) -> (Parts, usize) {
     }
 }
 
-/// `12 June 2010`, `12th of June`, `12-Jun-98`.
+/// Reads the rest of `12 June 2010`, `12th of June`, `12-Jun-98`.
 fn after_day(all: &[Lexeme], at: usize, day: u32) -> Option<(Parts, usize)> {
     let at = skip(all, at, |l| matches!(l, Dot | Hyphen | Slash | Filler | Comma));
     let Some(&Month(month)) = all.get(at) else { return None };
@@ -180,12 +184,13 @@ fn after_day(all: &[Lexeme], at: usize, day: u32) -> Option<(Parts, usize)> {
     }
 }
 
-/// `2010-06-12`, `2010/6/12`, `2010, June 12`, `2010 June`, `2010-05`, `2010`.
+/// Reads the rest of `2010-06-12`, `2010/6/12`, `2010, June 12`, `2010 June`, `2010-05`, `2010`.
 fn after_year(all: &[Lexeme], at: usize, year: u32) -> (Parts, usize) {
     match all.get(at..) {
         Some([a, Number(month @ 1..=12, 1..=2), b, Number(day @ 1..=31, 1..=2), ..]) if a == b && joins(*a) => {
             (Parts::of(Some(year), Some(*month as u8), Some(*day)), at + 4)
         }
+        // `2010-05` is a month, but `2003-04` is a season.
         Some([Hyphen, Number(month @ 1..=12, 2), ..]) if !is_season(year, *month) && ends(all, at + 2) => {
             (Parts::of(Some(year), Some(*month as u8), None), at + 2)
         }
@@ -204,11 +209,12 @@ fn after_year(all: &[Lexeme], at: usize, year: u32) -> (Parts, usize) {
     }
 }
 
-/// `06/10/1996`, `6-10-1996`, `24.03.1984`: month first unless that is impossible or dots are used.
+/// Reads `06/10/1996`, `6-10-1996`, `24.03.1984`: month first, unless that is impossible or dots are used.
 fn numeric_date(all: &[Lexeme], at: usize) -> Option<(Parts, usize)> {
     let Some(&[Number(a, 1..=2), s, Number(b, 1..=2), t, Number(year, digits), ..]) = all.get(at..) else {
         return None;
     };
+    // Scores also look like "23-0-0", so a two-digit year needs slashes, or dots and a year other than 0.
     let short = digits == 2 && s != Hyphen && year != 0 || digits == 2 && s == Slash;
     if s != t || !joins(s) || !(digits == 4 || short) {
         return None;
@@ -219,7 +225,7 @@ fn numeric_date(all: &[Lexeme], at: usize) -> Option<(Parts, usize)> {
     parts.date().map(|_| (parts, at + 5))
 }
 
-/// `24–28 Feb 2010`: both ends.
+/// Reads both ends of `24–28 Feb 2010`.
 fn days_before_month(all: &[Lexeme], at: usize) -> Option<(Parts, Parts, usize)> {
     let day = |l: &Lexeme| match *l {
         Number(day @ 1..=31, 1..=2) | Ordinal(day @ 1..=31) => Some(day),
@@ -231,7 +237,7 @@ fn days_before_month(all: &[Lexeme], at: usize) -> Option<(Parts, Parts, usize)>
     Some((Parts { day: Some(first as u8), ..end }, end, next))
 }
 
-/// What follows a first date: the other end of a range, or the next of a list.
+/// Reads the other end of a range, or the next date of a list, after a first date.
 fn second_date(all: &[Lexeme], first: Parts, at: usize) -> (Parts, Option<Parts>, usize) {
     match all.get(at) {
         Some(Hyphen | Dash | RangeWord | Slash) => range_end(all, first, at + 1).unwrap_or((first, None, at)),
@@ -243,11 +249,12 @@ fn second_date(all: &[Lexeme], first: Parts, at: usize) -> (Parts, Option<Parts>
     }
 }
 
-/// After what separates two dates of a list: a comma, a break, both, or one word ("and").
+/// Returns the position after the separator of two dates of a list: a comma, a break, both, or one word ("and").
 fn after_separator(all: &[Lexeme], at: usize) -> usize {
     at + 1 + usize::from(matches!(all.get(at..), Some([Comma, Break | Word, ..])))
 }
 
+/// Returns the position after the last date of a list.
 fn end_of_list(all: &[Lexeme], mut at: usize) -> usize {
     while let Some(Comma | Break | Other | Word) = all.get(at) {
         match date_at(all, after_separator(all, at)) {
@@ -258,6 +265,7 @@ fn end_of_list(all: &[Lexeme], mut at: usize) -> usize {
     at
 }
 
+/// Reads the end of a range. The start takes its year from the end if it has none: "May 5 – June 6, 2010".
 fn range_end(all: &[Lexeme], first: Parts, at: usize) -> Option<(Parts, Option<Parts>, usize)> {
     if let Some((second, end)) = short_end(all, first, at).or_else(|| date_at(all, at)) {
         let year = first.year.or(second.year);
@@ -269,7 +277,7 @@ fn range_end(all: &[Lexeme], first: Parts, at: usize) -> Option<(Parts, Option<P
     None
 }
 
-/// The end of a range that leaves out what it shares with the start: `1871–97`, `July 9–11, 2010`.
+/// Reads an end of a range that omits the parts it shares with the start: `1871–97`, `July 9–11, 2010`.
 fn short_end(all: &[Lexeme], first: Parts, at: usize) -> Option<(Parts, usize)> {
     let (number, digits) = match *all.get(at)? {
         Number(n, digits @ 1..=2) => (n, digits),
@@ -288,14 +296,14 @@ fn short_end(all: &[Lexeme], first: Parts, at: usize) -> Option<(Parts, usize)> 
     Some((Parts::of(year, first.month, Some(day)), end))
 }
 
-/// The year that two digits after an earlier year mean: 97 after 1871 is 1897, 00 after 1999 is 2000.
+/// Returns the year that two digits mean after an earlier year: 97 after 1871 is 1897, 00 after 1999 is 2000.
 pub(crate) fn later_year(start: u32, two_digits: u32) -> Option<u32> {
     let year = start - start % 100 + two_digits;
     let year = if start % 100 == 99 && two_digits == 0 { year + 100 } else { year };
     (PLAUSIBLE_YEARS.contains(&start) && year > start).then_some(year)
 }
 
-/// Whether `2003-04` is the season that starts in 2003 rather than April 2003.
+/// True if `2003-04` is the season that starts in 2003 rather than April 2003.
 pub(crate) fn is_season(year: u32, two_digits: u32) -> bool {
     (year + 1) % 100 == two_digits
 }
@@ -304,7 +312,7 @@ fn full_year(two_digits: u32) -> u32 {
     if two_digits < PIVOT { 2000 + two_digits } else { 1900 + two_digits }
 }
 
-/// A year after a month or a day, with the comma, full stop or "of" before it.
+/// Reads a year after a month or a day, with the comma, full stop or "of" before it.
 fn year_after(all: &[Lexeme], at: usize) -> (Option<u32>, usize) {
     let next = skip(all, at, |l| matches!(l, Comma | Dot | Filler));
     match all.get(next..) {
@@ -315,7 +323,7 @@ fn year_after(all: &[Lexeme], at: usize) -> (Option<u32>, usize) {
     }
 }
 
-/// `44 BC`, `800 AD`.
+/// Reads the rest of `44 BC`, `800 AD`.
 fn era_after(all: &[Lexeme], at: usize, year: u32) -> Option<(Parts, usize)> {
     let Some(&Era(era)) = all.get(at) else { return None };
     Some((Parts { year: Some(year as i32 * era), ..Parts::default() }, at + 1))
@@ -329,6 +337,7 @@ fn followed_by_number(all: &[Lexeme], at: usize) -> bool {
     matches!(all.get(at + 1), Some(Number(..) | Ordinal(_)))
 }
 
+/// Returns the position after the lexeme at `at` if it fits, else `at`.
 fn skip(all: &[Lexeme], at: usize, fits: impl Fn(Lexeme) -> bool) -> usize {
     at + usize::from(all.get(at).is_some_and(|l| fits(*l)))
 }

@@ -1,15 +1,16 @@
-//! Times and durations in seconds: `3:45.79`, `2:12:01`, `5h 29' 10"`, `1 hr 20 min`, `55 years, 318 days`, and times of
-//! day (`3:00 PM`) as seconds since midnight.
+//! Times and durations in seconds: `3:45.79`, `2:12:01`, `5h 29' 10"`, `1 hr 20 min`, `55 years, 318 days`, and times
+//! of day (`3:00 PM`) as seconds since midnight.
 
 use crate::words::Words;
 
-/// The duration or the time of day that a text starts with, in seconds.
+/// Reads the duration or the time of day that a text starts with, in seconds.
 pub(crate) fn read_duration(text: &str, words: &Words) -> Option<f64> {
     let text = text.trim_start_matches(['+', ' ', '~']);
     clock(text, words).or_else(|| with_units(text, words))
 }
 
-/// `m:ss`, `h:mm:ss` and either with fractions of a second; with "am" or "pm" it is `h:mm`.
+/// Reads `m:ss` and `h:mm:ss`, either with fractions of a second. With "am", "pm" or "hours" after it, `m:ss` is
+/// `h:mm`.
 fn clock(text: &str, words: &Words) -> Option<f64> {
     let (first, rest) = leading_number(text, 3)?;
     let (second, rest) = sixty(rest.strip_prefix(':')?)?;
@@ -26,6 +27,7 @@ fn clock(text: &str, words: &Words) -> Option<f64> {
     let word = &after[..letters(after)];
     match half_day(after, words) {
         Some(hours) if (1.0..=12.0).contains(&first) => {
+            // Without a third number, hours and minutes were taken for minutes and seconds.
             let scale = if third.is_some() { 1.0 } else { 60.0 };
             Some(seconds * scale + (if first == 12.0 { hours - 12.0 } else { hours }) * 3600.0)
         }
@@ -34,7 +36,7 @@ fn clock(text: &str, words: &Words) -> Option<f64> {
     }
 }
 
-/// "am", "p.m.": the hours to add.
+/// Returns the hours to add for "am", "p.m.".
 fn half_day(text: &str, words: &Words) -> Option<f64> {
     let bytes = text.as_bytes();
     let spelled = match bytes {
@@ -45,7 +47,7 @@ fn half_day(text: &str, words: &Words) -> Option<f64> {
     words.meaning(std::str::from_utf8(&spelled).ok()?)?.half_day
 }
 
-/// Numbers with units of time, from the largest unit to the smallest.
+/// Reads numbers with units of time, from the largest unit to the smallest.
 fn with_units(text: &str, words: &Words) -> Option<f64> {
     let mut total = 0.0;
     let mut last = f64::INFINITY;
@@ -62,12 +64,14 @@ fn with_units(text: &str, words: &Words) -> Option<f64> {
         rest = after.trim_start_matches([' ', ',', '.']);
         rest = rest.strip_prefix("and ").unwrap_or(rest);
     }
+    // "9m" is a length and "1990s" a decade.
     let metres = units == 1 && text.trim_end_matches('.').ends_with('m');
     let decade = units == 1 && total % 10.0 == 0.0 && text.len() == 5 && text.ends_with('s');
     (units > 0 && !metres && !decade && (rest.is_empty() || rest.starts_with(['(', '[']))).then_some(total)
 }
 
-/// The unit at the start of a text in seconds, and what follows it. Primes are minutes and seconds only after hours.
+/// Returns the unit at the start of a text in seconds, and the rest. Primes are minutes and seconds only after hours:
+/// otherwise they are feet and inches.
 fn time_unit<'a>(text: &'a str, last: f64, words: &Words) -> Option<(f64, &'a str)> {
     let text = text.trim_start_matches([' ', '-', '\u{a0}']);
     if last == 3600.0
@@ -88,21 +92,21 @@ fn letters(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_alphabetic).count()
 }
 
-/// The digits at the start of a text, at most so many.
+/// Reads a number of at most `most` digits at the start of a text.
 fn leading_number(text: &str, most: usize) -> Option<(f64, &str)> {
     let length = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(length);
     (1..=most).contains(&length).then(|| (digits.bytes().fold(0.0, |n, d| n * 10.0 + f64::from(d - b'0')), rest))
 }
 
-/// Two digits below sixty.
+/// Reads two digits below sixty.
 fn sixty(text: &str) -> Option<(f64, &str)> {
     let (digits, rest) = text.split_at_checked(2)?;
     let (number, _) = leading_number(digits, 2).filter(|(_, left)| left.is_empty())?;
     (number < 60.0).then_some((number, rest))
 }
 
-/// The decimals at the start of a text, as a fraction; 0 when there are none.
+/// Reads the decimals at the start of a text as a fraction; 0 if there are none.
 fn decimals(text: &str) -> (f64, &str) {
     let Some(rest) = text.strip_prefix(['.', ',']) else { return (0.0, text) };
     let length = rest.bytes().take_while(u8::is_ascii_digit).count();

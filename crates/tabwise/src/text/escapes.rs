@@ -1,9 +1,9 @@
-//! The escapes of the dataset's tab-separated files: `\n` is a line break, `\p` a pipe, `\\` a backslash. A backslash
-//! before any other character, or at the end, stands for itself, as in the official evaluator.
+//! Escapes in the tab-separated files of the WikiTableQuestions dataset: `\n` is a line break, `\p` a pipe, `\\` a
+//! backslash. A backslash before any other character, or at the end, is kept, as in the official evaluator.
 
 use std::borrow::Cow;
 
-/// A field without its escapes.
+/// Returns a field with its escapes undone; a field without any is borrowed.
 pub fn unescape(field: &str) -> Cow<'_, str> {
     if !field.contains('\\') {
         return Cow::Borrowed(field);
@@ -13,7 +13,7 @@ pub fn unescape(field: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Appends a field without its escapes to a buffer.
+/// Appends a field to a buffer, with its escapes undone.
 pub fn unescape_into(field: &str, out: &mut String) {
     let mut rest = field;
     while let Some(at) = rest.find('\\') {

@@ -1,5 +1,5 @@
-//! What a question asks for: its question words (*how many*, *what ... number*) and its headword, the noun that says what
-//! kind of thing the answer is (*players*). *Who*, *where* and *when* are their own headword.
+//! The question words of a question (*how many*, *what ... number*) and its headword, the noun that names the kind of
+//! thing asked for (*players*); see [`asked`]. *Who*, *where* and *when* are their own headword.
 
 use super::{Tag, Token};
 use std::ops::Range;
@@ -7,13 +7,13 @@ use std::ops::Range;
 /// The question words and the headword of a question, as positions in its list of tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// Question words, with *many* of *how many* and the noun *number*; never empty.
+    /// Question words, including *many* of *how many* and the noun *number*; never empty.
     pub question_words: Vec<usize>,
     /// The headword: one or more tokens.
     pub headword: Range<usize>,
 }
 
-/// What the tokens of a question ask for; `None` if there is no question word or no noun after it.
+/// Finds the question words and the headword; `None` if there is no question word or no noun after it.
 pub fn asked(tokens: &[Token]) -> Option<Asked> {
     let mut question_words: Vec<usize> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -25,6 +25,7 @@ pub fn asked(tokens: &[Token]) -> Option<Asked> {
         } else if extends_how(tokens, at, &question_words) {
             question_words.push(at);
         } else if token.tag.is_noun() && !question_words.is_empty() {
+            // *Number* asks for a count; the noun after it is the headword.
             if token.lemma != "number" {
                 return Some(Asked { question_words, headword: at..end_of_nouns(tokens, at) });
             }
@@ -38,7 +39,7 @@ fn is_own_headword(token: &Token) -> bool {
     matches!(token.text.as_str(), "who" | "where" | "when")
 }
 
-/// Whether this is the adjective of *how many*, *how much*.
+/// True if this token is the adjective of *how many*, *how much*.
 fn extends_how(tokens: &[Token], at: usize, question_words: &[usize]) -> bool {
     let after_how = question_words.last().is_some_and(|&q| q + 1 == at && tokens[q].tag == Tag::Wrb);
     after_how && tokens[at - 1].text == "how" && tokens[at].tag.is_adjective()

@@ -1,31 +1,31 @@
-//! Lemmas: *was* is *be*, *medals* is *medal*, *released* is *release*. Verbs lose their endings by tag, plural nouns
-//! become singular, a few pronouns take their plain form; names and all other words stay as they are. Rules cover the
-//! regular words; `knowledge/lemmas.txt` lists the words that the rules would get wrong, and a plural listed there
-//! becomes singular even where it was taken for a singular.
+//! [`Lemmatiser`]: finds dictionary forms, such as *be* for *was*, *medal* for *medals*, *release* for *released*.
+//! Verbs lose their endings, plural nouns become singular, and a few pronouns take their basic form; names and all
+//! other words are not changed. Rules cover the regular words; `knowledge/lemmas.txt` lists the words that the rules
+//! would get wrong. A plural listed there becomes singular even if the tagger took it for a singular.
 
 use super::Tag;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-/// The embedded `knowledge/lemmas.txt`.
+/// The `lemmas.txt` that is compiled into the program.
 pub const KNOWLEDGE: &str = include_str!("../../knowledge/lemmas.txt");
 
 /// Finds the lemma of a word.
 #[derive(Debug)]
 pub struct Lemmatiser {
-    /// For each kind, the words that the rules would get wrong.
+    /// For each kind, the words that the rules would get wrong, with their lemmas.
     exceptions: [FxHashMap<Box<str>, Box<str>>; 3],
 }
 
-/// Why a `lemmas.txt` could not be read.
+/// Error in a `lemmas.txt`.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum LemmaError {
-    /// A line that is neither a comment, a section, nor two words.
-    #[error("lemmas, line {0}: expected a form and its lemma, or [nouns], [verbs] or [others]")]
+    /// A line is neither a comment, a section nor two words.
+    #[error("lemmas, line {0}: expected a word form and its lemma, or [nouns], [verbs] or [others]")]
     Line(usize),
 }
 
-/// Which rules a word falls under.
+/// Group of rules that apply to a word.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Noun,
@@ -53,7 +53,7 @@ impl Lemmatiser {
         Ok(Lemmatiser { exceptions })
     }
 
-    /// The lemma of a lower-case word.
+    /// Returns the lemma of a lower-case word.
     pub fn lemma(&self, word: &str, tag: Tag) -> String {
         let Some(kind) = kind(tag) else { return word.to_owned() };
         if let Some(listed) = self.exceptions[kind as usize].get(word) {
@@ -76,12 +76,12 @@ fn kind(tag: Tag) -> Option<Kind> {
     }
 }
 
-/// The rules are for words of English letters; others stay as they are.
+/// True if the rules apply: they are for words of at least three English letters.
 fn is_plain(word: &str) -> bool {
     word.len() > 2 && word.bytes().all(|b| b.is_ascii_lowercase())
 }
 
-/// The singular of a plural, by its ending.
+/// Returns the singular of a regular plural.
 fn singular(word: &str) -> String {
     let cut = |letters: usize, ending: &str| format!("{}{ending}", &word[..word.len() - letters]);
     if word.ends_with("men") {
@@ -97,7 +97,7 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// The base form of a verb, by its ending.
+/// Returns the base form of a regular verb.
 fn base_form(word: &str) -> String {
     let cut = |letters: usize, ending: &str| format!("{}{ending}", &word[..word.len() - letters]);
     if word.ends_with("ied") && word.len() > 4 {
@@ -127,22 +127,27 @@ fn is_vowel_or_y(b: u8) -> bool {
     is_vowel(b) || b == b'y'
 }
 
-/// The verb whose `-ed` or `-ing` was cut off: a doubled consonant is made single, a silent *e* is put back.
+/// Returns the verb whose `-ed` or `-ing` was removed: makes a doubled consonant single (*stopp*), restores a silent
+/// *e* (*plac*).
 fn stem(stem: &str) -> String {
     let bytes = stem.as_bytes();
     let last = bytes[bytes.len() - 1];
     let before = bytes.len().checked_sub(2).map_or(0, |i| bytes[i]);
+    // Verbs in -ll, -ss, -ff and -zz have the double letter in their base form.
     if last == before && !is_vowel(last) && !b"lsfz".contains(&last) {
         return stem[..stem.len() - 1].to_owned();
     }
     if lost_an_e(bytes, last, before) { format!("{stem}e") } else { stem.to_owned() }
 }
 
-/// Whether a stem ends as only verbs in *-e* do.
+/// True if a stem ends in a way that suggests a lost *e*. The conditions hold for most English verbs with that ending;
+/// exceptions are in `lemmas.txt`.
 fn lost_an_e(stem: &[u8], last: u8, before: u8) -> bool {
     let third = stem.len().checked_sub(3).map_or(0, |i| stem[i]);
+    // A single vowel before the last letter; the *u* of *qu* does not count.
     let one_vowel =
         is_vowel(before) && (!is_vowel(third) || third == b'u' && stem.len() > 3 && stem[stem.len() - 4] == b'q');
+    // The only vowel of the word: *us*, *rat*.
     let short = one_vowel && !stem[..stem.len() - 2].iter().any(|&b| is_vowel_or_y(b));
     match last {
         b'c' | b'u' | b'v' => true,

@@ -1,15 +1,15 @@
-//! Lexemes: a text cut into the few pieces that dates are made of (numbers, months, dashes, ...). Everything else is a
-//! word or a sign to them.
+//! [`Lexeme`]s: a text split into the few kinds of pieces that dates consist of (numbers, months, dashes, ...).
+//! Everything else is `Word` or `Other`.
 
 use crate::words::Words;
 
-/// A text of more lexemes than this is prose; only its beginning is looked at.
+/// Number of lexemes that are read; a longer text is prose, and a date that matters is at its beginning.
 pub(crate) const MOST_LEXEMES: usize = 24;
 
-/// One piece of a text as dates see it.
+/// One piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Lexeme {
-    /// Its value and its number of digits, at most four.
+    /// A number: its value and its number of digits, at most four.
     Number(u32, u8),
     Ordinal(u32),
     Month(u8),
@@ -18,7 +18,7 @@ pub(crate) enum Lexeme {
     Era(i32),
     OpenEnd,
     RangeWord,
-    /// "of", "the": words that may stand inside a date.
+    /// A word that may occur inside a date: "of", "the".
     Filler,
     Hyphen,
     /// A dash longer than a hyphen, which is never part of a single date.
@@ -29,22 +29,22 @@ pub(crate) enum Lexeme {
     Break,
     Apostrophe,
     Open,
-    /// A word or a number that dates do not know.
+    /// A word or a number that is no part of a date.
     Word,
     /// Any other character.
     Other,
 }
 use Lexeme::*;
 
-/// The lexemes of a text, on the stack.
+/// Lexemes of a text. They are on the stack because every cell is split into lexemes.
 pub(crate) struct Lexemes {
     list: [Lexeme; MOST_LEXEMES],
     length: usize,
 }
 
 impl Lexemes {
-    /// Cuts a text.
-    pub fn cut(text: &str, words: &Words) -> Lexemes {
+    /// Splits a text.
+    pub(super) fn cut(text: &str, words: &Words) -> Lexemes {
         let mut lexemes = Lexemes { list: [Other; MOST_LEXEMES], length: 0 };
         let mut at = 0;
         while at < text.len() && lexemes.length < MOST_LEXEMES {
@@ -58,13 +58,13 @@ impl Lexemes {
         lexemes
     }
 
-    /// The lexemes, from left to right.
-    pub fn all(&self) -> &[Lexeme] {
+    /// Returns the lexemes, from left to right.
+    pub(super) fn all(&self) -> &[Lexeme] {
         &self.list[..self.length]
     }
 }
 
-/// The lexeme at a place (none for a space) and where the next one starts.
+/// Returns the lexeme at a position (`None` for a space) and the position after it.
 pub(crate) fn next_lexeme(text: &str, at: usize, words: &Words) -> (Option<Lexeme>, usize) {
     let bytes = text.as_bytes();
     let lexeme = match bytes[at] {
@@ -85,6 +85,7 @@ pub(crate) fn next_lexeme(text: &str, at: usize, words: &Words) -> (Option<Lexem
     (Some(lexeme), at + 1)
 }
 
+/// Digits with the letters that follow: `12`, `12th`. More than four digits, or other letters, make a word.
 fn number_lexeme(bytes: &[u8], at: usize) -> (Option<Lexeme>, usize) {
     let digits = bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
     let end = at + digits;
@@ -121,6 +122,7 @@ fn word_lexeme(text: &str, at: usize, words: &Words) -> (Option<Lexeme>, usize) 
     (Some(lexeme), end)
 }
 
+/// A lexeme that starts with a character outside ASCII.
 fn wide_lexeme(text: &str, at: usize, words: &Words) -> (Option<Lexeme>, usize) {
     let c = text[at..].chars().next().expect("a place between characters");
     let lexeme = match c {

@@ -1,4 +1,6 @@
-//! A string becomes tokens and values, always with positions in the original.
+//! Text analysis. [`Annotator`] turns a string into tokens with lemmas and part-of-speech tags, [`values::find_values`]
+//! finds the numbers and dates of a question, and [`readings::read_cell`] finds the possible meanings of a cell's text.
+//! Tokens and values always carry their positions in the original.
 
 mod annotate;
 mod context;

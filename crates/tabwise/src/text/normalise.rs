@@ -1,14 +1,16 @@
-//! The string normalisation of the official evaluator: accents, quotes, dashes, citations, notes in parentheses, outer
-//! quotation marks, a final full stop, white space and letter case do not count.
+//! [`normalise`]: the string normalisation of the official evaluator. Two answers that differ only in accents, kinds of
+//! quotes and dashes, citations, notes in parentheses, outer quotation marks, a final full stop, white space or letter
+//! case are the same answer.
 
 use super::dashes::is_evaluated;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A text without what does not count when two answers are compared.
+/// Returns the form of a text by which answers are compared.
 pub fn normalise(text: &str) -> String {
     let plain = unify(text);
     let mut kept = plain.as_str();
+    // Removing one thing may uncover another, as in `"Foo" (bar[2])`.
     loop {
         let shorter = without_quotes(without_notes(without_citations(kept.trim()).trim()).trim());
         if shorter.len() == kept.len() {
@@ -19,7 +21,7 @@ pub fn normalise(text: &str) -> String {
     collapse(kept.strip_suffix('.').unwrap_or(kept))
 }
 
-/// Accents removed, quotes and dashes made ASCII.
+/// Removes accents and makes quotes and dashes ASCII.
 fn unify(text: &str) -> String {
     if text.is_ascii() {
         return text.replace('`', "'");
@@ -34,7 +36,7 @@ fn unify(text: &str) -> String {
     plain
 }
 
-/// Without the citations (`[...]`) and footnote signs at the end.
+/// Removes the citations (`[...]`) and footnote signs at the end.
 fn without_citations(mut text: &str) -> &str {
     loop {
         let shorter = match text.chars().next_back() {
@@ -51,7 +53,7 @@ fn without_citations(mut text: &str) -> &str {
     }
 }
 
-/// Without the last `[...]`. One that opens the text stays, unless it holds nothing but digits.
+/// Removes the last `[...]`. One at the start of the text is kept, unless it holds digits only.
 fn without_bracket(text: &str) -> &str {
     let inner = &text[..text.len() - 1];
     let after = inner.rfind(']').map_or(0, |at| at + 1);
@@ -64,7 +66,7 @@ fn without_bracket(text: &str) -> &str {
     }
 }
 
-/// Without the ` (...)` groups at the end. One that opens the text stays.
+/// Removes the ` (...)` groups at the end. One at the start of the text is kept.
 fn without_notes(mut text: &str) -> &str {
     while let Some(inner) = text.strip_suffix(')') {
         let after = inner.rfind(')').map_or(0, |at| at + 1).max(1);
@@ -76,13 +78,13 @@ fn without_notes(mut text: &str) -> &str {
     text
 }
 
-/// Without one pair of quotation marks around the whole.
+/// Removes one pair of quotation marks around the whole text.
 fn without_quotes(text: &str) -> &str {
     let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
 }
 
-/// Lower case, single spaces, none at the ends.
+/// Makes a text lower case, with single spaces and none at the ends.
 fn collapse(text: &str) -> String {
     let mut collapsed = String::with_capacity(text.len());
     for word in text.split_whitespace() {

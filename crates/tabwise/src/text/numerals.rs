@@ -1,25 +1,25 @@
-//! Numerals: numbers written with digits, with their thousands separators, decimals, signs, money, fractions and
-//! magnitudes ("1.5 million").
+//! Numerals: numbers written with digits, with their thousands separators, decimals, signs, currencies, fractions and
+//! magnitudes ("1.5 million"). [`next_numeral`] finds them inside a text, [`whole_number`] reads a text that is one.
 
 use crate::words::Words;
 
-/// The longest run of digits read exactly as an integer; longer ones lose precision, not size.
+/// Most digits that a `u64` holds exactly. Longer runs are summed up as `f64`: they lose precision, not size.
 const EXACT_DIGITS: u32 = 18;
 
-/// A number written with digits, and where its digits stand.
+/// A number written with digits, and its position in the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Numeral {
-    /// With its sign, fraction and magnitude.
+    /// Value with its sign, fraction and magnitude.
     pub value: f64,
-    /// The first byte of the digits; sign and currency stand before.
+    /// Position of the first digit; sign and currency come before it.
     pub start: usize,
-    /// After the last byte of the digits, the fraction or the magnitude.
+    /// Position after the digits, the fraction and the magnitude.
     pub end: usize,
-    /// How many digits it has if it has nothing but digits, else 0.
+    /// Number of digits if it consists of digits only, else 0.
     pub plain_digits: u8,
 }
 
-/// The first number written with digits at or after `from`, wherever it stands in the text.
+/// Finds the first number written with digits at or after `from`.
 /// Footnote marks such as `[3]` and powers of units (`km2`) are not numbers.
 pub(crate) fn next_numeral(text: &str, from: usize, words: &Words) -> Option<Numeral> {
     let bytes = text.as_bytes();
@@ -31,6 +31,7 @@ pub(crate) fn next_numeral(text: &str, from: usize, words: &Words) -> Option<Num
                 return numeral_at(text, at, words);
             }
             b'[' if at > 0 => at = after_footnote(bytes, at),
+            // First bytes of `½` and `⅓` in UTF-8.
             0xC2 | 0xE2 => match fraction_at(text, at, words) {
                 Some((value, end)) => return Some(Numeral { value, start: at, end, plain_digits: 0 }),
                 None => at += 1,
@@ -41,7 +42,7 @@ pub(crate) fn next_numeral(text: &str, from: usize, words: &Words) -> Option<Num
     None
 }
 
-/// The number whose first digit (or decimal point) is at `at`.
+/// Reads the number whose first digit (or decimal point) is at `at`.
 fn numeral_at(text: &str, at: usize, words: &Words) -> Option<Numeral> {
     let bytes = text.as_bytes();
     let digits = scan_digits(bytes, at);
@@ -52,6 +53,7 @@ fn numeral_at(text: &str, at: usize, words: &Words) -> Option<Numeral> {
         value *= magnitude;
         end = after;
     }
+    // An en dash before a year is the joint of a range ("–1998"), not a sign.
     let year_like = digits.is_plain() && digits.count == 4 && (1000.0..=2100.0).contains(&value);
     if before.minus.is_some_and(|c| c != '–' || !year_like) {
         value = -value;
@@ -60,11 +62,15 @@ fn numeral_at(text: &str, at: usize, words: &Words) -> Option<Numeral> {
     value.is_finite().then_some(Numeral { value, start: at, end, plain_digits: plain })
 }
 
-/// Digits with their separators understood.
+/// Digits with their separators.
 struct Digits {
+    /// All digits as one number, rounded.
     mantissa: f64,
+    /// All digits as one number, exact up to [`EXACT_DIGITS`]; it wraps around beyond.
     small: u64,
+    /// Number of digits after the decimal point.
     decimals: u32,
+    /// Number of all digits.
     count: u32,
     separators: bool,
     end: usize,
@@ -80,7 +86,7 @@ impl Digits {
         !self.separators
     }
 
-    /// Takes the run of digits at its end and says how many there were.
+    /// Takes the run of digits at `end` and returns their number.
     fn take(&mut self, bytes: &[u8]) -> u32 {
         let start = self.end;
         while is_digit(bytes, self.end) {
@@ -94,17 +100,20 @@ impl Digits {
         taken
     }
 
+    /// Steps over a separator.
     fn separator(&mut self, length: usize) {
         self.end += length;
         self.separators = true;
     }
 }
 
+/// Reads digits, the separators of groups, and decimals.
 fn scan_digits(bytes: &[u8], at: usize) -> Digits {
     let mut digits = Digits { mantissa: 0.0, small: 0, decimals: 0, count: 0, separators: false, end: at };
     let first = digits.take(bytes);
     match bytes.get(digits.end) {
         Some(b',') => take_comma_groups(bytes, &mut digits, first),
+        // 0xC2 and 0xE2 are the first bytes of the no-break and the narrow spaces.
         Some(b' ' | b'\'' | 0xC2 | 0xE2) if (1..=3).contains(&first) && bytes[at] != b'0' => {
             take_spaced_groups(bytes, &mut digits);
         }
@@ -118,7 +127,8 @@ fn scan_digits(bytes: &[u8], at: usize) -> Digits {
     digits
 }
 
-/// `4,321`, `1,23,456` (Indian groups) and `1,94` (a decimal comma). A comma that fits none of them separates numbers.
+/// Takes the rest of `4,321`, `1,23,456` (Indian groups) and `1,94` (a decimal comma). Any other comma separates
+/// numbers.
 fn take_comma_groups(bytes: &[u8], digits: &mut Digits, first: u32) {
     while bytes.get(digits.end) == Some(&b',') {
         match run_length(bytes, digits.end + 1) {
@@ -132,6 +142,7 @@ fn take_comma_groups(bytes: &[u8], digits: &mut Digits, first: u32) {
                     digits.take(bytes);
                 }
             }
+            // A decimal comma: few digits on both sides, and no other comma.
             run @ 1..=2 if !digits.separators && first <= 3 && bytes.get(digits.end + 1 + run) != Some(&b',') => {
                 digits.separator(1);
                 digits.decimals = digits.take(bytes);
@@ -142,7 +153,7 @@ fn take_comma_groups(bytes: &[u8], digits: &mut Digits, first: u32) {
     }
 }
 
-/// Whether the text at `at` is groups of `,dd` that end with `,ddd`.
+/// True if groups of `,dd` that end with `,ddd` follow at `at`.
 fn indian_groups_follow(bytes: &[u8], mut at: usize) -> bool {
     while bytes.get(at) == Some(&b',') {
         match run_length(bytes, at + 1) {
@@ -154,7 +165,7 @@ fn indian_groups_follow(bytes: &[u8], mut at: usize) -> bool {
     false
 }
 
-/// `31 906` with any narrow or no-break space, and `31'906`.
+/// Takes the rest of `31 906`, with any narrow or no-break space, and of `31'906`.
 fn take_spaced_groups(bytes: &[u8], digits: &mut Digits) {
     while let Some(length) = group_space(&bytes[digits.end..]) {
         if run_length(bytes, digits.end + length) != 3 {
@@ -165,6 +176,7 @@ fn take_spaced_groups(bytes: &[u8], digits: &mut Digits) {
     }
 }
 
+/// Length of the space or apostrophe between two groups.
 fn group_space(bytes: &[u8]) -> Option<usize> {
     match bytes {
         [b' ' | b'\'', ..] => Some(1),
@@ -174,7 +186,7 @@ fn group_space(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// `1.234.567`: dots group only when there are two of them at least, else the dot is a decimal point.
+/// Takes the rest of `1.234.567`. Dots separate groups only if there are at least two; a single one is a decimal point.
 fn take_dot_groups(bytes: &[u8], digits: &mut Digits) {
     let grouped = |at: usize| bytes.get(at) == Some(&b'.') && run_length(bytes, at + 1) == 3;
     if !(grouped(digits.end) && grouped(digits.end + 4)) {
@@ -186,7 +198,7 @@ fn take_dot_groups(bytes: &[u8], digits: &mut Digits) {
     }
 }
 
-/// The fraction of a mixed number (`4½`, `7 3/8`, `9 1⁄4`) and where the number ends with it.
+/// Returns the fraction of a mixed number (`4½`, `7 3/8`, `9 1⁄4`) and the position after it.
 fn mixed_fraction(text: &str, digits: &Digits, words: &Words) -> (f64, usize) {
     let bytes = text.as_bytes();
     if digits.decimals > 0 || digits.end >= bytes.len() {
@@ -201,18 +213,20 @@ fn mixed_fraction(text: &str, digits: &Digits, words: &Words) -> (f64, usize) {
     found.unwrap_or((0.0, digits.end))
 }
 
-/// A fraction in one character.
+/// Reads a fraction in one character.
 fn fraction_at(text: &str, at: usize, words: &Words) -> Option<(f64, usize)> {
     let c = text.get(at..)?.chars().next()?;
     Some((words.fraction(c)?, at + c.len_utf8()))
 }
 
-/// A proper fraction of halves, thirds, quarters, eighths, sixteenths: what follows a whole number and a space.
+/// Reads the fraction after a whole number and a space. It is a proper one with a usual denominator; anything else with
+/// a slash ("5 3/7") is more likely a score or a date.
 fn written_fraction(bytes: &[u8], at: usize) -> Option<(f64, usize)> {
     let mut end = at;
     let above = small_number(bytes, &mut end)?;
     end += match bytes.get(end..)? {
         [b'/', ..] => 1,
+        // U+2044, the fraction slash.
         [0xE2, 0x81, 0x84, ..] => 3,
         _ => return None,
     };
@@ -221,6 +235,7 @@ fn written_fraction(bytes: &[u8], at: usize) -> Option<(f64, usize)> {
     (usual && above < below).then(|| (f64::from(above) / f64::from(below), end))
 }
 
+/// Reads one or two digits.
 fn small_number(bytes: &[u8], at: &mut usize) -> Option<u32> {
     let length = run_length(bytes, *at);
     let digits = (1..=2).contains(&length).then(|| &bytes[*at..*at + length])?;
@@ -228,7 +243,7 @@ fn small_number(bytes: &[u8], at: &mut usize) -> Option<u32> {
     Some(digits.iter().fold(0, |n, d| n * 10 + u32::from(d - b'0')))
 }
 
-/// What stands directly before the digits.
+/// Sign and currency before the digits.
 struct Before {
     minus: Option<char>,
     money: bool,
@@ -255,7 +270,8 @@ impl Before {
     }
 }
 
-/// Whether a dash after this text is a sign: at the start, after an opening or a space, but not after a number and a space.
+/// True if a dash after this text is a sign: at the start, or after an opening or a space, but not after a number and a
+/// space, where it is a range or a score.
 fn may_be_signed(before: &str) -> bool {
     match before.chars().next_back() {
         None | Some('(' | '[' | '/' | ';' | ':' | '=' | '~' | '±') => true,
@@ -266,7 +282,7 @@ fn may_be_signed(before: &str) -> bool {
     }
 }
 
-/// The magnitude after a number ("1.5 million", "$4m") and where it ends.
+/// Returns the magnitude after a number ("1.5 million", "$4m") and the position after it.
 fn magnitude_after(text: &str, at: usize, before: &Before, words: &Words) -> Option<(f64, usize)> {
     let bytes = text.as_bytes();
     let start = at + usize::from(matches!(bytes.get(at), Some(b' ' | b'-')));
@@ -276,7 +292,7 @@ fn magnitude_after(text: &str, at: usize, before: &Before, words: &Words) -> Opt
     Some((money.or(meaning.magnitude)?, start + length))
 }
 
-/// Whether the digit at `at` is the power of a unit: `km2`, `m3`.
+/// True if the digit at `at` is the power of a unit: `km2`, `m3`.
 fn is_power(text: &str, at: usize, words: &Words) -> bool {
     let bytes = text.as_bytes();
     let alone = matches!(bytes[at], b'2' | b'3') && !bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
@@ -288,8 +304,9 @@ fn is_power(text: &str, at: usize, words: &Words) -> bool {
     measured && text.get(start..at).is_some_and(|word| words.is_unit(word))
 }
 
-/// After a footnote mark that starts at `at`, or after its bracket if it is something else.
+/// Returns the position after the footnote mark that starts at `at`, or after its bracket if it is something else.
 fn after_footnote(bytes: &[u8], at: usize) -> usize {
+    // Footnote marks are short ("[note 12]"); the bound also keeps the search linear.
     let inside = bytes[at + 1..].iter().take(12).position(|b| *b == b']');
     inside.map_or(at + 1, |length| at + length + 2)
 }
@@ -298,12 +315,13 @@ fn is_digit(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_some_and(u8::is_ascii_digit)
 }
 
+/// Number of digits at `at`.
 fn run_length(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..).map_or(0, |rest| rest.iter().take_while(|b| b.is_ascii_digit()).count())
 }
 
-/// The number that a whole text is: digits with sign, currency, percent, ordinal ending, magnitude, or one word after it
-/// that counts or measures ("12 points"). A note in parentheses may follow a bare number.
+/// Reads a text that is one number: digits with sign, currency, percent, ordinal ending, magnitude, or one word after
+/// it that is counted or measured ("12 points"). A note in parentheses may follow a bare number.
 pub(crate) fn whole_number(text: &str, words: &Words) -> Option<f64> {
     let text = text.trim();
     let numeral = next_numeral(text, 0, words)?;
@@ -314,7 +332,7 @@ pub(crate) fn whole_number(text: &str, words: &Words) -> Option<f64> {
     ((bare && before.len() <= 4 || named) && is_counted(after)).then_some(numeral.value)
 }
 
-/// The number that a token is, as [`whole_number`], or with a unit written onto it: "3000m".
+/// Reads a token that is one number, as [`whole_number`], or a number with a unit attached: "3000m".
 pub(crate) fn measured_number(token: &str, words: &Words) -> Option<f64> {
     whole_number(token, words).or_else(|| {
         let numeral = next_numeral(token, 0, words).filter(|numeral| numeral.start == 0)?;
@@ -322,7 +340,7 @@ pub(crate) fn measured_number(token: &str, words: &Words) -> Option<f64> {
     })
 }
 
-/// Whether nothing follows a number but `%`, an ordinal ending, one lower-case word, or a note in parentheses.
+/// True if nothing follows a number but `%`, an ordinal ending, one lower-case word, or a note in parentheses.
 fn is_counted(after: &str) -> bool {
     let spaced = after.strip_prefix([' ', '\u{a0}']);
     let word = spaced.unwrap_or(after);

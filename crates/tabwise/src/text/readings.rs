@@ -1,5 +1,6 @@
-//! Readings: what the text of a cell may mean. A cell may have several readings at once ("12:42.3" is a number, two
-//! numbers and a duration); none is preferred here. Every reading is cheap, because every cell of every table is read.
+//! [`Readings`]: the possible meanings of a cell's text. A cell may have several at once ("12:42.3" is a number, two
+//! numbers and a duration), and none is preferred here. [`read_cell`] has to be cheap, because it runs for every
+//! distinct text of a table; a look at the bytes rules out most readings first.
 
 use super::dashes::joins_years;
 use super::dates::{is_season, later_year, read_dates};
@@ -9,12 +10,12 @@ use super::numerals::{Numeral, next_numeral};
 use crate::value::Date;
 use crate::words::Words;
 
-/// Longer texts are prose: they have numbers and parts, but are no date, duration or number word.
+/// Length in bytes beyond which a text is prose: it has numbers and parts, but is no date or duration.
 const LONGEST_VALUE: usize = 120;
-/// Longer texts name no number in words.
+/// Length in bytes beyond which a text without digits names no number or date.
 const LONGEST_NUMBER_WORD: usize = 48;
 
-/// Everything a cell's text may mean. Each at most one, except the parts.
+/// All possible meanings of a cell's text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Readings<'a> {
     /// The first number.
@@ -27,11 +28,11 @@ pub struct Readings<'a> {
     pub date2: Option<Date>,
     /// A duration, or a time of day since midnight, in seconds.
     pub duration: Option<f64>,
-    /// The pieces of a list or of a `City, Country` cell, trimmed: none, or at least two.
+    /// The pieces of a list or of a `City, Country` cell, trimmed. Empty, or at least two.
     pub parts: Vec<&'a str>,
 }
 
-/// What the text of a cell may mean.
+/// Returns the readings of a cell's text.
 pub fn read_cell<'a>(text: &'a str, words: &Words) -> Readings<'a> {
     if let Some(readings) = plain_number(text) {
         return readings;
@@ -46,15 +47,17 @@ pub fn read_cell<'a>(text: &'a str, words: &Words) -> Readings<'a> {
             read_times(text, &traits, words, &mut readings);
         }
     }
+    // A duration such as `55 years, 318 days` is not a list.
     if traits.separator && readings.duration.is_none() {
         readings.parts = parts(text, words);
     }
     readings
 }
 
-/// A cell of nothing but digits, which is most of them.
+/// Fast path for an empty cell and for a cell of digits only, the most frequent kinds.
 fn plain_number(text: &str) -> Option<Readings<'static>> {
     let bytes = text.as_bytes();
+    // 15 digits are exact in a double.
     if bytes.is_empty() || bytes.len() > 15 {
         return bytes.is_empty().then(Readings::default);
     }
@@ -70,15 +73,15 @@ fn plain_number(text: &str) -> Option<Readings<'static>> {
     })
 }
 
-/// What one look at the bytes says about which readings are possible.
+/// Kinds of characters in a text, by which readings are ruled out.
 #[derive(Default)]
 struct Traits {
     digit: bool,
     letter: bool,
     wide: bool,
-    /// `: - / .` or a break, which dates and durations need if they have no letters.
+    /// True for `: - / .`, an apostrophe or a separator: a date or a duration without letters needs one.
     joint: bool,
-    /// Something that may separate parts.
+    /// True for a character that may separate parts.
     separator: bool,
 }
 
@@ -99,7 +102,7 @@ impl Traits {
     }
 }
 
-/// The readings of a cell without digits: number words, or a month.
+/// Adds the readings of a cell without digits: number words, or a month.
 fn read_words(text: &str, words: &Words, readings: &mut Readings) {
     if text.len() > LONGEST_NUMBER_WORD {
         return;
@@ -116,7 +119,7 @@ fn read_words(text: &str, words: &Words, readings: &mut Readings) {
     }
 }
 
-/// The first two numbers written with digits.
+/// Adds the first two numbers written with digits.
 fn read_numbers(text: &str, words: &Words, readings: &mut Readings) {
     let Some(first) = next_numeral(text, 0, words) else { return };
     readings.number = Some(first.value);
@@ -124,7 +127,7 @@ fn read_numbers(text: &str, words: &Words, readings: &mut Readings) {
     readings.number2 = Some(year_range_end(text, &first, &second).unwrap_or(second.value));
 }
 
-/// The full year of `97` in `1871–97`.
+/// Returns the full year of `97` in `1871–97`.
 fn year_range_end(text: &str, first: &Numeral, second: &Numeral) -> Option<f64> {
     if first.plain_digits != 4 || second.plain_digits != 2 || first.value < 0.0 {
         return None;
@@ -137,6 +140,7 @@ fn year_range_end(text: &str, first: &Numeral, second: &Numeral) -> Option<f64> 
     (joined && !month && !further).then(|| later_year(start, two_digits).map(f64::from))?
 }
 
+/// Adds dates, and a duration if there is no date.
 fn read_times(text: &str, traits: &Traits, words: &Words, readings: &mut Readings) {
     if traits.letter || traits.joint || traits.wide {
         set_dates(text, words, readings);
@@ -150,7 +154,7 @@ fn read_times(text: &str, traits: &Traits, words: &Words, readings: &mut Reading
     }
 }
 
-/// The first two numbers of `24.03.1984`, whose dots are no decimal points.
+/// Returns the first two numbers of `24.03.1984`, whose dots are not decimal points.
 fn dotted_date(text: &str) -> Option<(f64, f64)> {
     let mut pieces = text.split('.');
     let (day, month, year) = (pieces.next()?, pieces.next()?, pieces.next()?);
@@ -165,8 +169,8 @@ fn set_dates(text: &str, words: &Words, readings: &mut Readings) {
     }
 }
 
-/// The pieces between commas with a space, line breaks, slashes and semicolons. Nothing is cut inside parentheses, nor
-/// inside a date or an address of the web, and a slash between digits cuts nothing.
+/// Splits a text at commas with a space, line breaks, slashes and semicolons; but not inside parentheses, a date or a
+/// web address, nor at a slash between digits.
 fn parts<'a>(text: &'a str, words: &Words) -> Vec<&'a str> {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
@@ -182,6 +186,7 @@ fn parts<'a>(text: &'a str, words: &Words) -> Vec<&'a str> {
                 false
             }
             b'\n' => {
+                // Parentheses do not span lines; one that is never closed ends here.
                 depth = 0;
                 true
             }
@@ -206,7 +211,7 @@ fn between_digits(bytes: &[u8], at: usize) -> bool {
     at > 0 && bytes[at - 1].is_ascii_digit() && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
 }
 
-/// Whether a comma stands inside a date: after a weekday, or between a month (and perhaps a day) and a year.
+/// True for a comma inside a date: after a weekday, or between a month (and perhaps a day) and a year.
 fn in_date(text: &str, comma: usize, words: &Words) -> bool {
     let before = text[..comma].trim_end_matches('.');
     let after = text[comma + 1..].trim_start();

@@ -1,5 +1,5 @@
-//! The reference annotation of the dataset: the tab-separated `.tagged` files, with tokens, lemmas and tags by another
-//! annotator, to train and check ours against.
+//! Reference annotations of the WikiTableQuestions dataset ([`read`]): tab-separated `.tagged` files with the tokens,
+//! lemmas and tags of another annotator. Ours is trained on them and compared with them.
 
 use super::Tag;
 use super::escapes::unescape;
@@ -9,15 +9,18 @@ use super::escapes::unescape;
 pub struct Reference {
     /// The original text.
     pub text: String,
-    /// Which table it belongs to: `203-csv/591`.
+    /// Name of its table: `203-csv/591`.
     pub table: String,
+    /// Tokens, without the escapes of the Penn Treebank.
     pub tokens: Vec<String>,
+    /// Lemma of each token, in lower case.
     pub lemmas: Vec<String>,
+    /// Tag of each token.
     pub tags: Vec<Tag>,
 }
 
-/// The annotated texts of one file, in order. `table` is used where the file does not name it; lines without tokens, or
-/// with lists of different lengths, are left out.
+/// Reads the annotated texts of one file, in order. `table` is used if the file does not name the table. Lines without
+/// tokens, or with lists of different lengths, are skipped.
 pub fn read(content: &str, table: &str) -> Vec<Reference> {
     let mut lines = content.lines();
     let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
@@ -44,7 +47,7 @@ fn read_line(line: &str, columns: [Option<usize>; 5], table: &str) -> Option<Ref
     (length == reference.lemmas.len() && length == reference.tags.len()).then_some(reference)
 }
 
-/// A token without the escapes of the Penn Treebank: brackets, slashes and currency signs as our tokens write them.
+/// Returns a token without the escapes of the Penn Treebank: brackets, slashes and asterisks as in our tokens.
 fn plain(token: &str) -> String {
     match unescape(token).as_ref() {
         "-lrb-" => "(".to_owned(),

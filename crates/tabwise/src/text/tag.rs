@@ -1,10 +1,10 @@
-//! Part-of-speech tags: those of the Penn Treebank, and one more for the auxiliaries, as the reference annotation of the
-//! dataset writes them.
+//! [`Tag`]: the part-of-speech tags of the Penn Treebank, and one more for the auxiliaries, spelled as in the reference
+//! annotation of the WikiTableQuestions dataset.
 
 /// Declares the enum, the list of its members and their spellings from one table.
 macro_rules! tags {
     ($($name:ident $spelling:literal $meaning:literal,)*) => {
-        /// The part of speech of a token.
+        /// Part of speech of a token.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Tag { $(#[doc = $meaning] $name,)* }
@@ -13,7 +13,7 @@ macro_rules! tags {
             /// Every tag, in the order of their numbers.
             pub const ALL: &[Tag] = &[$(Tag::$name,)*];
 
-            /// The tag as the reference spells it: `NNS`, `VBD-AUX`, `-LRB-`.
+            /// Returns the spelling of the reference annotation: `NNS`, `VBD-AUX`, `-LRB-`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Tag::$name => $spelling,)* }
             }
@@ -71,7 +71,7 @@ tags! {
 }
 
 impl Tag {
-    /// The tag with this spelling. Square and curly brackets count as round ones.
+    /// Returns the tag with this spelling. Square and curly brackets count as round ones.
     pub fn parse(spelling: &str) -> Option<Tag> {
         match spelling {
             "-LSB-" | "-LCB-" => Some(Tag::Lrb),
@@ -80,7 +80,7 @@ impl Tag {
         }
     }
 
-    /// The tag with nouns, verbs and question words each made one: `N`, `V`, `W`; every other tag as it is spelt.
+    /// Returns `N` for nouns, `V` for verbs and `W` for question words, and the spelling of every other tag.
     pub fn coarse(self) -> &'static str {
         match self.as_str().as_bytes()[0] {
             b'N' => "N",
@@ -90,22 +90,22 @@ impl Tag {
         }
     }
 
-    /// Nouns of all four kinds.
+    /// True for nouns of all four kinds.
     pub fn is_noun(self) -> bool {
         self.coarse() == "N"
     }
 
-    /// Verbs, the auxiliaries among them.
+    /// True for verbs, including auxiliaries.
     pub fn is_verb(self) -> bool {
         self.coarse() == "V"
     }
 
-    /// Question words (and relative pronouns, which look the same).
+    /// True for question words, and for relative pronouns, which have the same tags.
     pub fn is_wh(self) -> bool {
         self.coarse() == "W"
     }
 
-    /// Adjectives, comparatives and superlatives.
+    /// True for adjectives, including comparatives and superlatives.
     pub fn is_adjective(self) -> bool {
         matches!(self, Tag::Jj | Tag::Jjr | Tag::Jjs)
     }

@@ -1,6 +1,6 @@
-//! Tokens: a string cut into words, numbers and marks, with the place of each in the original. The cuts are those of
-//! the Penn Treebank (`'s` and `n't` stand alone, `500,000` and `31-14` are one token) with one change, made for names
-//! and compounds: a hyphen before a letter is a space (`three-car` is two tokens).
+//! [`Tokeniser`]: splits a string into words, numbers and punctuation marks, each with its position in the original.
+//! The rules are those of the Penn Treebank (`'s` and `n't` are tokens, `500,000` and `31-14` are one token) with one
+//! change, made for names and compounds: a hyphen before a letter is a space (`three-car` is two tokens).
 //!
 //! Every token covers a non-empty range of whole characters, and the ranges do not overlap. Time is linear in the text.
 
@@ -9,36 +9,44 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::ops::Range;
 
-/// The embedded `knowledge/tokens.toml`.
+/// The `tokens.toml` that is compiled into the program.
 pub const KNOWLEDGE: &str = include_str!("../../knowledge/tokens.toml");
 
-/// Cuts text into tokens.
+/// Splits text into tokens.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tokeniser {
+    /// Words that keep the full stop after them: "sept".
     abbreviations: FxHashSet<String>,
+    /// Words that keep the full stop after them only before a number: "no".
     before_numbers: FxHashSet<String>,
+    /// Words with an apostrophe that are one token: "o'clock".
     one_word: Vec<String>,
+    /// Words that are two tokens, with the length of the first: "cannot".
     two_words: FxHashMap<String, usize>,
+    /// American spellings of British words.
     american: FxHashMap<String, String>,
 }
 
-/// A token before it is tagged: where it is, and its normalised text.
+/// A token before it is tagged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
+    /// Position in the original, in bytes.
     pub range: Range<usize>,
+    /// Normalised text, as in [`super::Token::text`].
     pub text: String,
 }
 
 impl Tokeniser {
-    /// A tokeniser from the text of a `tokens.toml`.
+    /// Reads a tokeniser from the text of a `tokens.toml`.
     pub fn read(knowledge: &str) -> Result<Tokeniser, toml::de::Error> {
         toml::from_str(knowledge)
     }
 
-    /// The tokens of `text`, from left to right.
+    /// Returns the tokens of `text`, from left to right.
     pub fn tokens(&self, text: &str) -> Vec<Piece> {
         let scanner = Scanner { text, words: self };
+        // English has about five bytes for each token, with the space.
         let mut pieces = Vec::with_capacity(text.len() / 5 + 1);
         let mut at = 0;
         while let Some(start) = scanner.skip_space(at) {
@@ -49,7 +57,7 @@ impl Tokeniser {
         pieces
     }
 
-    /// Lower case, plain apostrophes and dashes, directed quotes, American spelling.
+    /// Normalises a token: lower case, plain apostrophes and dashes, directed quotes, American spelling.
     fn normalised(&self, text: &str, start: usize, end: usize) -> String {
         let original = &text[start..end];
         let word = lower(original);
@@ -76,17 +84,17 @@ impl Tokeniser {
     }
 }
 
-/// Lower case, fast for the usual ASCII.
+/// Returns a text in lower case; ASCII takes a fast path.
 pub(super) fn lower(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
 }
 
-/// Whether a double quote before this text is an opening one.
+/// True if a double quote before this text is an opening one.
 fn opens(mut rest: impl Iterator<Item = char>) -> bool {
     rest.next().is_some_and(|c| c.is_alphanumeric() || "$&('-@#".contains(c))
 }
 
-/// Whether a single quote before this text is an opening one: two characters of a word follow.
+/// True if a single quote before this text is an opening one: two characters of a word follow.
 fn opens_single(mut rest: impl Iterator<Item = char>) -> bool {
     rest.next().is_some_and(char::is_alphabetic) && rest.next().is_some_and(|c| !c.is_whitespace())
 }
@@ -95,23 +103,23 @@ fn is_apostrophe(c: char) -> bool {
     c == '\'' || c == '’'
 }
 
-/// Letters, digits, marks that combine with letters, and the underscore.
+/// True for letters, digits, combining accents and the underscore.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() && !matches!(c, '½' | '¼' | '¾' | '⅓' | '⅔' | '²' | '³' | '¹')
         || c == '_'
         || ('\u{300}'..='\u{36f}').contains(&c)
 }
 
-/// Characters that are no part of any token: space, control characters and invisible marks.
+/// True for characters that are no part of any token: space, control characters and invisible marks.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || c.is_control() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// How many commas and points the first part of a hyphenated token may have. It keeps the search short where no hyphen
-/// follows.
+/// Most commas and points in the first part of a hyphenated token. The bound keeps the time linear: the search is done
+/// at every word, even if no hyphen follows.
 const LONGEST_FIRST_PART: usize = 6;
 
-/// Looks for the end of the token that starts at a place.
+/// Finds the end of the token that starts at a position.
 struct Scanner<'t> {
     text: &'t str,
     words: &'t Tokeniser,
@@ -129,7 +137,7 @@ impl<'t> Scanner<'t> {
         self.char_at(at).is_some_and(test)
     }
 
-    /// The end of the longest run of characters that pass the test.
+    /// Returns the end of the longest run of characters that pass the test.
     fn run(&self, mut at: usize, test: impl Fn(char) -> bool) -> usize {
         while let Some(c) = self.char_at(at).filter(|&c| test(c)) {
             at += c.len_utf8();
@@ -141,7 +149,7 @@ impl<'t> Scanner<'t> {
         self.text.as_bytes().get(at).is_some_and(u8::is_ascii_digit)
     }
 
-    /// The next place where a token starts.
+    /// Returns the start of the next token.
     fn skip_space(&self, mut at: usize) -> Option<usize> {
         loop {
             let c = self.char_at(at)?;
@@ -152,11 +160,12 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A hyphen before a letter counts as space.
+    /// True for a hyphen before a letter, which counts as a space.
     fn is_joining_hyphen(&self, at: usize) -> bool {
         self.char_at(at) == Some('-') && self.is(at + 1, char::is_alphabetic)
     }
 
+    /// Returns the end of the token that starts here.
     fn token_end(&self, start: usize) -> usize {
         let c = self.char_at(start).expect("a token starts at a character");
         if is_word(c) {
@@ -176,13 +185,13 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Three or more stops are one token; a single one is its own.
+    /// Returns the end of a token of full stops: three or more are one token, fewer are one token each.
     fn dots_end(&self, start: usize) -> usize {
         let end = self.run(start, |c| c == '.');
         if end - start < 3 { start + 1 } else { end }
     }
 
-    /// Digits with points, commas and colons between them.
+    /// Returns the end of digits with points, commas and colons between them.
     fn number_end(&self, start: usize) -> usize {
         let mut at = self.run(start, |c| c.is_ascii_digit());
         while self.is(at, |c| matches!(c, '.' | ',' | ':')) && self.is_digit(at + 1) {
@@ -191,7 +200,7 @@ impl<'t> Scanner<'t> {
         at
     }
 
-    /// `'s`, `'re` and their like, when the word ends there.
+    /// Returns the end of `'s`, `'re` and the like, if the word ends there.
     fn clitic_end(&self, start: usize, next: usize) -> Option<usize> {
         let end = self.run(next, is_word);
         let after = &self.text[next..end];
@@ -199,7 +208,7 @@ impl<'t> Scanner<'t> {
         (start > 0 && !self.text[..start].ends_with(is_space) && known).then_some(end)
     }
 
-    /// A quote, or a short word that begins with one (`'em`).
+    /// Returns the end of a quote, or of a short word that begins with one (`'em`).
     fn quote_end(&self, start: usize, next: usize) -> usize {
         if self.is(next, is_apostrophe) {
             return next + self.char_at(next).map_or(0, char::len_utf8);
@@ -208,15 +217,16 @@ impl<'t> Scanner<'t> {
         self.one_word_end(start).filter(|_| starts_word).unwrap_or(next)
     }
 
-    /// `&amp;` and `&#269;`.
+    /// Returns the end of `&amp;` and `&#269;`.
     fn entity_end(&self, start: usize) -> Option<usize> {
+        // The bound on the length keeps the time linear for a text of many `&`.
         let end = self.text.as_bytes()[start..].iter().take(10).position(|&b| b == b';')? + start;
         let name =
             self.text.as_bytes()[start + 1..end].strip_prefix(b"#").unwrap_or(&self.text.as_bytes()[start + 1..end]);
         (!name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric)).then_some(end + 1)
     }
 
-    /// The end of a token that starts with a letter or digit: the longest of the patterns that hold.
+    /// Returns the end of a token that starts with a letter or digit: the longest of the patterns that match.
     fn word_end(&self, start: usize) -> usize {
         let end = self.run(start, is_word);
         if let Some(special) = self.special_end(start, end) {
@@ -229,7 +239,7 @@ impl<'t> Scanner<'t> {
         longest.max(self.hyphenated_end(start, end)).max(self.slashed_end(end)).max(self.dotted_end(start, end))
     }
 
-    /// Addresses, words with apostrophes, and words that are two.
+    /// Returns the end of an address, a word with an apostrophe, or the first of two words in one.
     fn special_end(&self, start: usize, end: usize) -> Option<usize> {
         match self.char_at(end) {
             Some(':' | '.') => self.address_end(start, end),
@@ -238,7 +248,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// `http://...` and `www....`, up to a space, a quote or a joining hyphen, without final punctuation.
+    /// Returns the end of `http://...` and `www....`: up to a space, a quote or a joining hyphen, without final
+    /// punctuation.
     fn address_end(&self, start: usize, end: usize) -> Option<usize> {
         let word = &self.text[start..end];
         let is_address = match self.text.as_bytes()[end] {
@@ -258,7 +269,8 @@ impl<'t> Scanner<'t> {
         Some(start + self.text[start..at].trim_end_matches(['.', ',', ';', ':', '?', '!', '\'']).len())
     }
 
-    /// A word before an apostrophe (`next` is behind it): `d'or` is one word, `isn't` ends before its `n't`.
+    /// Returns the end of a word before an apostrophe (`next` is after it): `d'or` is one word, `isn't` ends before
+    /// `n't`.
     fn apostrophe_end(&self, start: usize, end: usize, next: usize) -> Option<usize> {
         let word = &self.text[start..end];
         let rest = self.run(next, is_word);
@@ -275,7 +287,7 @@ impl<'t> Scanner<'t> {
         self.one_word_end(start)
     }
 
-    /// The end of a word of the list of words with an apostrophe inside, if one stands here.
+    /// Returns the end of a listed word with an apostrophe inside, if one starts here.
     fn one_word_end(&self, start: usize) -> Option<usize> {
         let rest = &self.text.as_bytes()[start..];
         let listed = self.words.one_word.iter().find(|w| {
@@ -286,16 +298,18 @@ impl<'t> Scanner<'t> {
         Some(start + listed.len())
     }
 
+    /// Returns the end of the first of two words in one: "can" of "cannot".
     fn two_words_end(&self, start: usize, end: usize) -> Option<usize> {
         let word = &self.text[start..end];
+        // Most words fail this test, which is cheaper than a lookup; the list has no other lengths.
         if !(5..=6).contains(&word.len()) {
             return None;
         }
         self.words.two_words.get(&lower(word)).map(|letters| start + letters)
     }
 
-    /// `31-14`, `1974-75`, `mar-68`: parts that begin with a digit, joined by hyphens. The first part may have commas
-    /// and points inside.
+    /// Returns the end of `31-14`, `1974-75`, `mar-68`: parts that begin with a digit, joined by hyphens. The first
+    /// part may have commas and points inside.
     fn hyphenated_end(&self, start: usize, end: usize) -> usize {
         let mut at = end;
         for _ in 0..LONGEST_FIRST_PART {
@@ -310,7 +324,7 @@ impl<'t> Scanner<'t> {
         if at > first { at } else { start }
     }
 
-    /// `his/her`, `1995/96`, `km/h`: up to three words with slashes between.
+    /// Returns the end of `his/her`, `1995/96`, `km/h`: up to three words with slashes between.
     fn slashed_end(&self, end: usize) -> usize {
         let mut at = end;
         for _ in 0..2 {
@@ -321,7 +335,7 @@ impl<'t> Scanner<'t> {
         at
     }
 
-    /// `u.s.`, `e.w`, `b.`, `sept.`, `amazon.com`.
+    /// Returns the end of `u.s.`, `e.w`, `b.`, `sept.`, `amazon.com`.
     fn dotted_end(&self, start: usize, end: usize) -> usize {
         if self.char_at(end) != Some('.') || !self.is(start, char::is_alphabetic) {
             return end;
@@ -330,6 +344,7 @@ impl<'t> Scanner<'t> {
         while self.char_at(at) == Some('.') && self.is(at + 1, char::is_alphabetic) {
             at = self.run(at + 1, is_word);
         }
+        // A stop before another one belongs to an ellipsis.
         if self.char_at(at) == Some('.') && self.char_at(at + 1) != Some('.') && self.keeps_stop(start, end, at) {
             at += 1;
         }
@@ -341,7 +356,7 @@ impl<'t> Scanner<'t> {
         self.words.abbreviations.contains(word) || self.words.before_numbers.contains(word) && number_follows()
     }
 
-    /// Whether the word keeps the stop after it: a single letter, letters with stops between, an abbreviation.
+    /// True if the word keeps the full stop after it: a single letter, letters with stops between, an abbreviation.
     fn keeps_stop(&self, start: usize, end: usize, at: usize) -> bool {
         let letters = |part: &str| part.chars().nth(1).is_none();
         if at == end {

@@ -1,26 +1,26 @@
-//! Training the tagger on texts with reference tags: the mean of several averaged perceptrons, each seeing the sentences
-//! in its own order. The same texts give the same tagger, bit for bit, for any number of threads: the orders come from
-//! fixed seeds and sums run in a fixed order.
+//! [`Training`] of the tagger on texts with reference tags. The tagger is the mean of several averaged perceptrons,
+//! each of which sees the sentences in its own order. The same texts give the same tagger, bit for bit, for any number
+//! of threads: orders come from fixed seeds, and sums are taken in a fixed order.
 
 use super::Tag;
-use super::context::{Cues, Word, fixed_cues, tag_cues};
+use super::context::{Clues, Word, fixed_clues, tag_clues};
 use super::reference::Reference;
 use super::tagger::{Entry, Tagger, best};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How the tagger is trained.
+/// Parameters of the training; the defaults are those of the embedded tagger.
 #[derive(Clone, Copy, Debug)]
 pub struct Training {
-    /// How many perceptrons are averaged.
+    /// Number of perceptrons to average.
     pub runs: u64,
-    /// How often each of them sees each sentence.
+    /// Number of times that each perceptron sees each sentence.
     pub passes: usize,
-    /// A word that occurs this often, and with one tag only, always gets this tag.
+    /// Least number of occurrences, all with one tag, after which a word always gets this tag.
     pub sure: u32,
-    /// Words of cells enter the lexicon when they occur this often.
+    /// Least number of occurrences in cells for a word to enter the lexicon.
     pub known: u32,
-    /// Weights below this are dropped.
+    /// Least absolute weight; smaller ones are dropped.
     pub least: f32,
 }
 
@@ -30,15 +30,15 @@ impl Default for Training {
     }
 }
 
-/// How many steps one unit of weight is divided into in the finished tagger.
+/// Number of steps per unit of weight in the finished tagger, whose weights are integers.
 const STEPS: f32 = 8.0;
 
-/// How often each tag occurs.
+/// Number of occurrences of each tag.
 type Counts = [u32; Tag::ALL.len()];
 
 impl Training {
-    /// A tagger from questions, and from cells, which tell what tags words usually have. Those cells that are more
-    /// sentence than name serve as examples like the questions.
+    /// Trains a tagger on questions and cells. Cells give the usual tags of words; those that are prose rather than
+    /// names are also examples, like the questions.
     pub fn train(&self, questions: &[&Reference], cells: &[&Reference]) -> Tagger {
         let mut examples = questions.to_vec();
         let mut seen = FxHashSet::default();
@@ -50,10 +50,11 @@ impl Training {
         Tagger::new(lexicon, self.mean(&learners))
     }
 
-    /// What is known of each word, in the order of their keys.
+    /// Makes the lexicon, sorted by key.
     fn lexicon(&self, examples: &[&Reference], cells: &[&Reference]) -> Vec<(u32, Entry)> {
         let mut lexicon: FxHashMap<u32, Entry> = FxHashMap::default();
         for (word, counts) in count_tags(cells) {
+            // From cells, only auxiliaries get a fixed tag, because they are a closed list; other words get a class.
             let only = (best(&counts) == Tag::Aux).then_some(Tag::Aux);
             if only.is_some() || counts.iter().sum::<u32>() >= self.known {
                 lexicon.insert(word, Entry { only, class: class(&counts) });
@@ -69,13 +70,14 @@ impl Training {
         lexicon
     }
 
-    /// The tag a word always has. Auxiliaries are a fixed list, so once is enough for them.
+    /// Returns the tag that a word always has. Auxiliaries are a closed list, so one occurrence is enough for them.
     fn only_tag(&self, counts: &Counts) -> Option<Tag> {
         let (tag, total) = (best(counts), counts.iter().sum::<u32>());
         let enough = total >= self.sure || tag == Tag::Aux;
         (enough && counts[tag as usize] == total).then_some(tag)
     }
 
+    /// Trains one perceptron.
     fn run(&self, sentences: &[Sentence], seed: u64) -> Learner {
         let mut learner = Learner::default();
         let mut order: Vec<usize> = (0..sentences.len()).collect();
@@ -87,17 +89,18 @@ impl Training {
         learner
     }
 
-    /// The mean weights of the learners, without the small ones, in the order of the cues.
+    /// Returns the mean weights of the learners, without the small ones, sorted by clue.
     fn mean(&self, learners: &[Learner]) -> Vec<(u32, Vec<(Tag, i16)>)> {
         let mut sums: FxHashMap<u32, Vec<(Tag, f32)>> = FxHashMap::default();
         for learner in learners {
-            for (&cue, weights) in &learner.weights {
-                let of_cue = sums.entry(cue).or_default();
-                weights.iter().for_each(|weight| add(of_cue, weight.tag, weight.mean(learner.steps)));
+            // The order of a hash map does not matter here: each clue has one entry in each learner.
+            for (&clue, weights) in &learner.weights {
+                let of_clue = sums.entry(clue).or_default();
+                weights.iter().for_each(|weight| add(of_clue, weight.tag, weight.mean(learner.steps)));
             }
         }
         let count = learners.len() as f32;
-        let kept = sums.into_iter().map(|(cue, weights)| (cue, self.rounded(weights, count)));
+        let kept = sums.into_iter().map(|(clue, weights)| (clue, self.rounded(weights, count)));
         let mut kept: Vec<_> = kept.filter(|(_, weights)| !weights.is_empty()).collect();
         kept.sort_unstable();
         kept
@@ -119,14 +122,15 @@ fn add(sums: &mut Vec<(Tag, f32)>, tag: Tag, value: f32) {
     }
 }
 
-/// Whether a cell is more sentence than name: three words or more, at least half of them in lower case.
+/// True if a cell is prose rather than a name: three words or more, at least half of them in lower case.
 fn is_prose(text: &str) -> bool {
     let words = text.split_whitespace().count();
     let small = text.split_whitespace().filter(|word| word.starts_with(char::is_lowercase)).count();
     words >= 3 && 2 * small >= words
 }
 
-/// The class of a word with these counts: its usual tag, and whether it is nearly always that.
+/// Returns the class of a word with these counts: its usual tag, and a bit for at least nine times in ten. Class 0 is
+/// left for unknown words.
 fn class(counts: &Counts) -> u8 {
     let tag = best(counts);
     let always = counts[tag as usize] * 10 >= counts.iter().sum::<u32>() * 9;
@@ -143,39 +147,46 @@ fn count_tags(references: &[&Reference]) -> FxHashMap<u32, Counts> {
     counts
 }
 
-/// Fisher and Yates, with a small generator of its own so that the order never changes.
+/// Shuffles by Fisher and Yates, with Knuth's linear congruential generator, so that the order never depends on a
+/// library.
 fn shuffle(order: &mut [usize], random: &mut u64) {
     for last in (1..order.len()).rev() {
         *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // The upper bits: the lower bits of such a generator have short periods.
         order.swap(last, ((*random >> 33) as usize) % (last + 1));
     }
 }
 
-/// A sentence made ready for training.
+/// A sentence prepared for training.
 struct Sentence {
     words: Vec<Word>,
-    fixed: Vec<Cues>,
+    /// Clues of each word that do not depend on tags.
+    fixed: Vec<Clues>,
+    /// Tag that the lexicon gives to each word.
     sure: Vec<Option<Tag>>,
+    /// Right tag of each word.
     tags: Vec<Tag>,
 }
 
 impl Sentence {
     fn new(reference: &Reference, tagger: &Tagger) -> Sentence {
         let (words, sure): (Vec<Word>, _) = reference.tokens.iter().map(|token| tagger.look_up(token)).unzip();
-        let mut fixed = vec![Cues::new(); words.len()];
-        fixed.iter_mut().enumerate().for_each(|(place, cues)| fixed_cues(&words, place, cues));
+        let mut fixed = vec![Clues::new(); words.len()];
+        fixed.iter_mut().enumerate().for_each(|(place, clues)| fixed_clues(&words, place, clues));
         Sentence { words, fixed, sure, tags: reference.tags.clone() }
     }
 }
 
-/// A perceptron while it learns.
+/// A perceptron in training.
 #[derive(Default)]
 struct Learner {
     weights: FxHashMap<u32, Vec<Weight>>,
+    /// Number of guesses so far.
     steps: u32,
 }
 
-/// One weight, its sum over the steps up to its last change, and the step of that change.
+/// One weight, its sum over the steps up to its last change, and the step of that change. The sum is brought up to date
+/// only when the weight changes, so a step costs nothing for the weights that it leaves alone.
 struct Weight {
     tag: Tag,
     now: f32,
@@ -197,37 +208,38 @@ impl Learner {
     /// Tags the sentence, and after each wrong tag moves the weights towards the right one.
     fn learn(&mut self, sentence: &Sentence) {
         let mut tags: Vec<Tag> = Vec::with_capacity(sentence.words.len());
-        let mut cues = Cues::new();
+        let mut clues = Clues::new();
         for (place, &sure) in sentence.sure.iter().enumerate() {
-            cues.clear();
+            clues.clear();
             let tag = sure.unwrap_or_else(|| {
-                cues.extend_from_slice(&sentence.fixed[place]);
-                tag_cues(&sentence.words, place, &tags, &mut cues);
-                self.guess(&cues, sentence.tags[place])
+                clues.extend_from_slice(&sentence.fixed[place]);
+                tag_clues(&sentence.words, place, &tags, &mut clues);
+                self.guess(&clues, sentence.tags[place])
             });
             tags.push(tag);
         }
     }
 
-    fn guess(&mut self, cues: &Cues, right: Tag) -> Tag {
+    /// Guesses a tag, and learns if it is wrong.
+    fn guess(&mut self, clues: &Clues, right: Tag) -> Tag {
         let mut scores = [0f32; Tag::ALL.len()];
-        for weight in cues.iter().filter_map(|cue| self.weights.get(cue)).flatten() {
+        for weight in clues.iter().filter_map(|clue| self.weights.get(clue)).flatten() {
             scores[weight.tag as usize] += weight.now;
         }
         let guess = best(&scores);
         self.steps += 1;
         if guess != right {
-            for &cue in cues {
-                self.change(cue, right, 1.0);
-                self.change(cue, guess, -1.0);
+            for &clue in clues {
+                self.change(clue, right, 1.0);
+                self.change(clue, guess, -1.0);
             }
         }
         guess
     }
 
-    fn change(&mut self, cue: u32, tag: Tag, by: f32) {
+    fn change(&mut self, clue: u32, tag: Tag, by: f32) {
         let steps = self.steps;
-        let weights = self.weights.entry(cue).or_default();
+        let weights = self.weights.entry(clue).or_default();
         let place = weights.iter().position(|w| w.tag == tag).unwrap_or_else(|| {
             weights.push(Weight { tag, now: 0.0, sum: 0.0, changed: steps });
             weights.len() - 1

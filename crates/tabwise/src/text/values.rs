@@ -1,6 +1,6 @@
 //! Values in a question: numbers ("42", "twenty three", "third", "25 %", "$5 million", "3:45") and dates ("may 2010",
-//! "june 12", "2008", "the 1990s"), each with the tokens that say it. Spans are the longest that have a meaning; besides, a
-//! single token that reads as a number is always one, so a year gives a date and a number.
+//! "june 12", "2008", "the 1990s"), each with the tokens that express it. Spans are the longest that have a meaning. In
+//! addition, a single token that is a number always gives a number, so a year gives both a date and a number.
 
 use super::dates::{TokenDates, read_dates, whole_date};
 use super::durations::read_duration;
@@ -12,16 +12,17 @@ use crate::value::{Date, Value};
 use crate::words::Words;
 use std::ops::Range;
 
-/// A value and the tokens of the question that say it.
+/// A value and the tokens of the question that express it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSpan {
-    /// The tokens, by their positions in the list: never empty.
+    /// Positions of the tokens; never empty.
     pub tokens: Range<usize>,
     /// A number or a date.
     pub value: Value,
 }
 
-/// The values of a question, from left to right, longer spans first. Both ends of a decade and of a season are given.
+/// Returns the values of a question, from left to right, longer spans first. A decade or a season gives both of its
+/// ends.
 pub fn find_values(tokens: &[Token], words: &Words) -> Vec<ValueSpan> {
     let mut found = Vec::new();
     numbers(tokens, words, &mut found);
@@ -34,11 +35,12 @@ pub fn find_values(tokens: &[Token], words: &Words) -> Vec<ValueSpan> {
     found
 }
 
+/// True if a token has a digit.
 fn may_be_value(token: &Token) -> bool {
     token.text.bytes().any(|b| b.is_ascii_digit())
 }
 
-/// The longest runs of tokens that name one number.
+/// Finds the longest runs of tokens that name one number.
 fn numbers(tokens: &[Token], words: &Words, found: &mut Vec<ValueSpan>) {
     let mut at = 0;
     while at < tokens.len() {
@@ -58,6 +60,7 @@ fn number_run(tokens: &[Token], start: usize, words: &Words) -> Option<(f64, usi
     let first = if money { start + 1 } else { start };
     let (mut value, mut end) = word_run(tokens, first, words).or_else(|| digits_run(tokens, first, words))?;
     let after = |at: usize| tokens.get(at).map(|token| token.text.as_str());
+    // Only digits take a magnitude here; number words ("two million") have taken theirs in `word_run`.
     if let Some(meaning) = after(end).and_then(|text| words.meaning(text)).filter(|_| may_be_value(&tokens[first])) {
         let magnitude = meaning.magnitude.or(if money { meaning.money_magnitude } else { None });
         value *= magnitude.unwrap_or(1.0);
@@ -69,15 +72,17 @@ fn number_run(tokens: &[Token], start: usize, words: &Words) -> Option<(f64, usi
     Some((value, end))
 }
 
+/// True for a currency sign, perhaps with letters before it: "US$".
 fn is_currency(text: &str, words: &Words) -> bool {
     text.ends_with(|c| words.is_currency_sign(c)) && text.chars().count() <= 3
 }
 
-/// "twenty three", "two hundred and five", "third", "thousand".
+/// Number in words: "twenty three", "two hundred and five", "third", "thousand".
 fn word_run(tokens: &[Token], start: usize, words: &Words) -> Option<(f64, usize)> {
     let mut sum = NumberWords::default();
     let mut best = None;
     let mut at = start;
+    // Keeps the last complete number: of "two hundred and the", "and" is taken, but the number ends before it.
     while at < tokens.len() && sum.take(&tokens[at].text, words) {
         at += 1;
         best = sum.value().map(|value| (value, at)).or(best);
@@ -85,12 +90,13 @@ fn word_run(tokens: &[Token], start: usize, words: &Words) -> Option<(f64, usize
     best.or_else(|| Some((words.magnitude(&tokens.get(start)?.text)?, start + 1)))
 }
 
+/// Number in digits, perhaps with a unit: "1,500", "3000m".
 fn digits_run(tokens: &[Token], at: usize, words: &Words) -> Option<(f64, usize)> {
     let token = tokens.get(at).filter(|token| may_be_value(token))?;
     measured_number(&token.text, words).map(|value| (value, at + 1))
 }
 
-/// The dates that are written with a month, over one or more tokens.
+/// Finds the dates that are written with a month, over one or more tokens.
 fn dates(tokens: &[Token], words: &Words, found: &mut Vec<ValueSpan>) {
     let known = TokenDates::new(tokens.iter().map(|token| token.text.as_str()), words);
     let mut at = 0;
@@ -106,7 +112,7 @@ fn dates(tokens: &[Token], words: &Words, found: &mut Vec<ValueSpan>) {
     }
 }
 
-/// Whether tokens that read as a date are meant as one: a month alone may be a verb ("may", "march"), but not after a
+/// True if tokens that could be a date are meant as one: a month alone may be a verb ("may", "march"), but not after a
 /// preposition.
 fn is_date(tokens: &[Token], span: Range<usize>, date: &Date, known: &TokenDates) -> bool {
     let verb = matches!(tokens[span.start].tag, Tag::Aux | Tag::Md | Tag::Vb | Tag::Vbp | Tag::Vbd);
@@ -115,7 +121,7 @@ fn is_date(tokens: &[Token], span: Range<usize>, date: &Date, known: &TokenDates
     date.month().is_some() && !(span.len() == 1 && month && verb && !placed)
 }
 
-/// What one token with digits says by itself.
+/// Adds the values of a single token with digits, without its neighbours.
 fn single_token(at: usize, token: &Token, words: &Words, found: &mut Vec<ValueSpan>) {
     let number = measured_number(&token.text, words).or_else(|| clock(&token.text, words));
     push(found, at..at + 1, number.and_then(Value::number));
@@ -134,18 +140,18 @@ fn single_token(at: usize, token: &Token, words: &Words, found: &mut Vec<ValueSp
     }
 }
 
-/// The seconds of `3:45`, which compare with the durations of cells.
+/// Seconds of `3:45`, which compare with the durations of cells.
 fn clock(text: &str, words: &Words) -> Option<f64> {
     if text.contains(':') { read_duration(text, words) } else { None }
 }
 
-/// Both years of "1997/98" or "1990-1995".
+/// Returns both years of "1997/98" or "1990-1995".
 fn season(text: &str, words: &Words) -> Option<(Date, Date)> {
     let (start, end) = read_dates(text, words)?;
     Some((start, end?))
 }
 
-/// The first year of "1990s" or "1990's".
+/// Returns the first year of "1990s" or "1990's".
 fn decade(text: &str) -> Option<i32> {
     let digits = text.strip_suffix('s')?.trim_end_matches('\'');
     let year: i32 = if digits.len() == 4 { digits.parse().ok()? } else { return None };
