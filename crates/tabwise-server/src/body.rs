@@ -1,5 +1,6 @@
 //! Reading request bodies, with three limits: the size of a body, the time it takes to arrive, and the memory of all
-//! bodies together. The last is a semaphore over pieces of memory, so that many large uploads at once cannot exhaust it.
+//! bodies together. The last is a semaphore over pieces of memory, so that many large uploads at once cannot exhaust
+//! it.
 
 use crate::failure::{Failure, Reply};
 use crate::limits::{ServeLimits, seconds};

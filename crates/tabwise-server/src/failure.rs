@@ -1,5 +1,5 @@
-//! Failed requests, as the client sees them: a status code and one sentence as `{"error": …}`. Faults of the server itself
-//! also have an id under which the reason is in the log, so that no internals reach the client.
+//! Failed requests, as the client sees them: a status code and one sentence as `{"error": …}`. Faults of the server
+//! itself also have an id under which the reason is in the log, so that no internals reach the client.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

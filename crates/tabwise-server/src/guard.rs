@@ -1,7 +1,7 @@
 //! Protection against other web sites. A page of another site can make a browser send requests to this machine, even
-//! under a host name of its own that resolves to it (DNS rebinding). So the `Host` header must be an IP address or a known
-//! name, and requests other than GET and HEAD must come from our own page or from no page at all. The response headers
-//! restrict the page to its own files.
+//! under a host name of its own that resolves to it (DNS rebinding). So the `Host` header must be an IP address or a
+//! known name, and requests other than GET and HEAD must come from our own page or from no page at all. The response
+//! headers restrict the page to its own files.
 
 use crate::failure::Failure;
 use axum::extract::{Request, State};

@@ -1,5 +1,5 @@
-//! Connections: accepting them up to a limit, dropping slow clients, and shutting down gracefully. On a signal the server
-//! stops listening and finishes running requests; a second signal or a timeout ends it at once.
+//! Connections: accepting them up to a limit, dropping slow clients, and shutting down gracefully. On a signal the
+//! server stops listening and finishes running requests; a second signal or a timeout ends it at once.
 
 use crate::limits::{ServeLimits, seconds};
 use crate::stream::WriteTimeout;

@@ -72,8 +72,8 @@ impl Store {
         }
     }
 
-    /// The id of a table, a keyed hash of its bytes and of the settings that affect how they are read. The key is secret,
-    /// so ids cannot be guessed and collisions cannot be constructed.
+    /// The id of a table, a keyed hash of its bytes and of the settings that affect how they are read. The key is
+    /// secret, so ids cannot be guessed and collisions cannot be constructed.
     pub(crate) fn id(&self, bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> String {
         let ending = name.and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
         let how = (settings.format, &settings.select, choice(&settings.table), choice(&settings.sheet));

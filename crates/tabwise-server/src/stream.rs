@@ -1,5 +1,5 @@
-//! A TCP stream with a timeout for writes. Without it, a client that never reads its response would hold a connection for
-//! ever.
+//! A TCP stream with a timeout for writes. Without it, a client that never reads its response would hold a connection
+//! for ever.
 
 use std::future::Future;
 use std::io::{Error, ErrorKind, IoSlice, Result};

@@ -1,6 +1,6 @@
-//! The gate in front of all expensive work. It limits the number of requests that run, the number that wait, and the time
-//! they wait. Work runs on blocking threads, so that the server stays responsive, and a panic ends only the request it
-//! happens in.
+//! The gate in front of all expensive work. It limits the number of requests that run, the number that wait, and the
+//! time they wait. Work runs on blocking threads, so that the server stays responsive, and a panic ends only the
+//! request it happens in.
 
 use crate::failure::{Failure, Reply};
 use std::sync::Arc;
@@ -26,8 +26,8 @@ impl Gate {
         Gate { turns, waiting: Arc::default(), at_once, max_waiting, max_wait }
     }
 
-    /// Runs work when there is a permit for it. It runs to its end even if the client has gone away, and holds its permit
-    /// until then, so that the limit on running work holds in any case.
+    /// Runs work when there is a permit for it. It runs to its end even if the client has gone away, and holds its
+    /// permit until then, so that the limit on running work holds in any case.
     pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
         let turn = self.turn().await?;
         let done = tokio::task::spawn_blocking(move || {
