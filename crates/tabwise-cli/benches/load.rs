@@ -1,10 +1,10 @@
-//! The server under load: ordinary load for a while, one long table, four times what it can hold, ten thousand hostile
-//! requests. Everything stays on this machine. Without data, the example tables are asked.
+//! Load test of the server: ordinary load, a long table, four times the load that it can sustain, and ten thousand
+//! hostile requests. Client and server run on the same machine. Without data, questions are about the example tables.
 //!
 //!     cargo bench --package tabwise-cli --bench load -- [--data DIR] [--seconds 60] [--rate 50] [--only PART] [--requests 10000]
 //!
 //! `DIR` is a folder of the dataset, with `data/random-split-1-dev.tsv` and the tables that it names. Parts are `rate`,
-//! `long`, `overload` and `hostile`; `--model FILE` is passed on. The exit code is 1 when a bar is not reached.
+//! `long`, `overload` and `hostile`; `--model FILE` is passed on. The exit code is 1 if a bar is not reached.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use support::Server;
 use support::http::Client;
 
-/// A part of the measurement: whether it reached its bar.
+/// A part of the test, which returns true if it reaches its bars.
 type Part = fn(&Args, &[Asked]) -> bool;
 
 fn main() {
@@ -36,7 +36,7 @@ struct Args {
     data: Option<PathBuf>,
     seconds: f64,
     rate: f64,
-    /// How many hostile requests.
+    /// Number of hostile requests.
     requests: usize,
     only: Option<String>,
     model: Option<String>,
@@ -68,7 +68,7 @@ impl Args {
     }
 }
 
-/// A request: a whole table and a question, as a client sends them that never asked before.
+/// A request with a whole table and a question, like the first request of a client.
 struct Asked {
     body: String,
 }
@@ -108,18 +108,18 @@ fn question(line: &str, folder: &Path) -> Option<Asked> {
     Some(Asked::new(json!({ "csv": text }), question))
 }
 
-/// What happened to a number of requests.
+/// Responses to a number of requests.
 #[derive(Default)]
-struct Outcome {
-    /// Times of those that were answered, in milliseconds, sorted.
+struct Responses {
+    /// Times of answered requests, in milliseconds, sorted.
     times: Vec<f64>,
-    /// Times of those that were turned away.
+    /// Times of requests that got status 503.
     turned_away: Vec<f64>,
-    /// How many had each other end.
+    /// Number of other responses and errors, by kind.
     others: BTreeMap<String, usize>,
 }
 
-impl Outcome {
+impl Responses {
     fn add(&mut self, end: std::io::Result<u16>, took: Duration) {
         let took = took.as_secs_f64() * 1e3;
         match end {
@@ -130,8 +130,8 @@ impl Outcome {
         }
     }
 
-    fn join(parts: impl IntoIterator<Item = Outcome>) -> Outcome {
-        let mut all = Outcome::default();
+    fn join(parts: impl IntoIterator<Item = Responses>) -> Responses {
+        let mut all = Responses::default();
         for part in parts {
             all.times.extend(part.times);
             all.turned_away.extend(part.turned_away);
@@ -165,11 +165,12 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted.get(at).copied().unwrap_or(0.0)
 }
 
-/// Sends requests at a rate, whether or not the ones before were answered. Time runs from when a request was due.
-fn at_rate(server: &Server, asked: &[Asked], rate: f64, seconds: f64, clients: usize) -> Outcome {
+/// Sends requests at a fixed rate. Times are measured from the moment a request is due, so that a slow server cannot
+/// hide behind clients that wait for it.
+fn at_rate(server: &Server, asked: &[Asked], rate: f64, seconds: f64, clients: usize) -> Responses {
     let (next, start, count) = (AtomicUsize::new(0), Instant::now(), (rate * seconds) as usize);
     let work = || {
-        let (mut client, mut outcome) = (Client::new(server.address), Outcome::default());
+        let (mut client, mut outcome) = (Client::new(server.address), Responses::default());
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             if at >= count {
@@ -183,7 +184,7 @@ fn at_rate(server: &Server, asked: &[Asked], rate: f64, seconds: f64, clients: u
     };
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..clients).map(|_| scope.spawn(work)).collect();
-        Outcome::join(threads.into_iter().map(|thread| thread.join().expect("a client does not panic")))
+        Responses::join(threads.into_iter().map(|thread| thread.join().expect("a client does not panic")))
     })
 }
 
@@ -196,7 +197,7 @@ fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / (1 << 20) as f64
 }
 
-/// Says whether a bar was reached.
+/// Prints and returns if a bar is reached.
 fn bar(what: &str, reached: bool) -> bool {
     println!("  {} {what}", if reached { "reached:" } else { "NOT REACHED:" });
     reached
@@ -211,7 +212,7 @@ fn ordinary(args: &Args, asked: &[Asked]) -> bool {
     let middle = server.memory();
     let second = at_rate(&server, asked, args.rate, args.seconds / 2.0, 64);
     let after = server.memory();
-    let all = Outcome::join([first, second]);
+    let all = Responses::join([first, second]);
     all.print(&format!("rate {}/s", args.rate));
     println!("  memory {:.0} MB, {:.0} MB, {:.0} MB", megabytes(before), megabytes(middle), megabytes(after));
     let reached = [
@@ -250,7 +251,7 @@ fn long(args: &Args, _: &[Asked]) -> bool {
     bar("upload and answer in at most 2 s", worst <= 2.0)
 }
 
-/// Four times what it can hold: what is too much is turned away at once, and then all is well again.
+/// Four times the sustained load: the excess gets status 503 at once, and the server recovers afterwards.
 fn overload(args: &Args, asked: &[Asked]) -> bool {
     let server = args.start(&[]);
     let holds = sustained(&server, asked, Duration::from_secs(8));
@@ -270,7 +271,7 @@ fn overload(args: &Args, asked: &[Asked]) -> bool {
     !reached.contains(&false)
 }
 
-/// How many requests a second are answered when there is always a next one.
+/// Requests per second that are answered if there is always a next one.
 fn sustained(server: &Server, asked: &[Asked], time: Duration) -> f64 {
     let (next, done, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
     std::thread::scope(|scope| {
@@ -288,7 +289,7 @@ fn sustained(server: &Server, asked: &[Asked], time: Duration) -> f64 {
     done.into_inner() as f64 / start.elapsed().as_secs_f64()
 }
 
-/// Ten thousand hostile requests: an answer or a sentence each time, and flat memory.
+/// Ten thousand hostile requests: each gets an answer or an error message, and memory does not grow.
 fn hostile(args: &Args, _: &[Asked]) -> bool {
     let mut server = args.start(&["--body-timeout", "1", "--head-timeout", "1"]);
     let kinds = attacks();
@@ -337,13 +338,13 @@ fn hostile(args: &Args, _: &[Asked]) -> bool {
     !reached.contains(&false)
 }
 
-/// A way to be hostile.
+/// A kind of hostile request.
 enum Attack {
-    /// A body for a path.
+    /// A path, a content type and a body.
     Body(&'static str, &'static str, Vec<u8>),
     /// A connection that is dropped in the middle of a body.
     Dropped,
-    /// A client that says less than it announced.
+    /// A client that sends less than it announced.
     Slow,
 }
 

@@ -1,5 +1,5 @@
-//! What a command answers with: the model, the knowledge and how sure it must be. Every command that answers takes it
-//! with these arguments.
+//! Options of all commands that answer: the model, the knowledge, and the confidence that an answer needs. The model
+//! and the knowledge are part of the program; these options replace them.
 
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use tabwise::settings::RuleSwitch;
 use tabwise::{Asker, Knowledge, Model, Wanted};
 
-/// The model and the knowledge; both are part of the program unless others are given.
+/// Options for the model and the knowledge.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Answering")]
-pub struct AskerArgs {
-    /// Answer with this model instead of the one in the program
+pub(crate) struct AskerArgs {
+    /// Model to answer with [default: the built-in model]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// Switch groups of rules on (+NAME) and off (-NAME); `show rules` lists them
+    /// Switch groups of rules on (+NAME) or off (-NAME); `tabwise show rules` lists them
     #[arg(long, value_name = "+NAME,-NAME", value_delimiter = ',', allow_hyphen_values = true)]
     pub rules: Vec<RuleSwitch>,
     #[command(flatten)]
@@ -22,67 +22,73 @@ pub struct AskerArgs {
 }
 
 impl AskerArgs {
-    /// Reads what was given, and takes the rest from the program.
-    pub fn load(&self) -> Result<Asker> {
+    /// Loads the model and the knowledge. Warns if the model was trained with other knowledge.
+    pub(crate) fn load(&self) -> Result<Asker> {
         let (knowledge, model) = (self.knowledge.load()?, self.model()?);
         let settings = model.settings.clone().switched(&self.rules, &knowledge.grammar)?;
         let asker = Asker::with_settings(knowledge, model, settings)?;
         if !asker.is_trained_for_knowledge() && (self.model.is_some() || self.knowledge.knowledge.is_some()) {
             eprintln!(
-                "tabwise: the model was trained with other words or rules; `tabwise lab train` makes one that fits"
+                "tabwise: warning: the model was trained with other words or rules; train one with `tabwise lab train`"
             );
         }
         Ok(asker)
     }
 
-    /// The model.
-    pub fn model(&self) -> Result<Model> {
+    /// Loads the model.
+    pub(crate) fn model(&self) -> Result<Model> {
         let Some(path) = &self.model else { return Ok(Model::embedded()) };
-        let bytes = fs::read(path).with_context(|| format!("the model {} cannot be read", path.display()))?;
+        let bytes = fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
         Model::read(&bytes).with_context(|| path.display().to_string())
     }
 }
 
-/// The knowledge, for commands that need no model.
+/// Option for the knowledge, for commands that need no model.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Answering")]
-pub struct KnowledgeArgs {
-    /// Use the files of this folder (words.toml, grammar.rules, phrases.toml, ...) instead of those in the program
+pub(crate) struct KnowledgeArgs {
+    /// Folder with files that replace the built-in ones of the same name: words.toml, grammar.rules, phrases.toml, ...
     #[arg(long, value_name = "DIR")]
     pub knowledge: Option<PathBuf>,
 }
 
 impl KnowledgeArgs {
-    /// Reads what was given, and takes the rest from the program.
-    pub fn load(&self) -> Result<Knowledge> {
+    /// Loads the knowledge.
+    pub(crate) fn load(&self) -> Result<Knowledge> {
         load_knowledge(self.knowledge.as_deref())
     }
 }
 
-/// The knowledge of the program, with the files of a folder in place of those of the same name.
-pub fn load_knowledge(folder: Option<&Path>) -> Result<Knowledge> {
+/// Loads the built-in knowledge, with the files of a folder in place of those of the same name.
+///
+/// # Errors
+///
+/// If the folder has none of the files, which is most likely a typing error, or if one of them cannot be used.
+pub(crate) fn load_knowledge(folder: Option<&Path>) -> Result<Knowledge> {
     let Some(folder) = folder else { return Ok(Knowledge::embedded()) };
     let has_any = Knowledge::file_names().iter().any(|name| folder.join(name).is_file());
     if !has_any {
         let names = Knowledge::file_names().join(", ");
-        bail!("{} holds none of the files of knowledge: {names}", folder.display());
+        bail!("{} has none of the knowledge files: {names}", folder.display());
     }
     Knowledge::with_files(|name| read_if_there(&folder.join(name))).with_context(|| folder.display().to_string())
 }
 
+/// The content of a file, or `None` if there is no such file.
 fn read_if_there(path: &Path) -> Option<Vec<u8>> {
     fs::read(path).ok()
 }
 
-/// How sure an answer must be.
+/// Option for the confidence that an answer needs.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "Answering")]
-pub struct SureArgs {
-    /// Say "I do not know" below this confidence, from 0 to 1
+pub(crate) struct SureArgs {
+    /// Minimum confidence of an answer, from 0 to 1; below it the answer is "I do not know"
     #[arg(long, value_name = "P", default_value_t = Wanted::MIN_CONFIDENCE, value_parser = probability)]
     pub min_confidence: f64,
 }
 
+/// Parses a confidence.
 fn probability(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(p) if (0.0..=1.0).contains(&p) => Ok(p),

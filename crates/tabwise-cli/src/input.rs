@@ -1,5 +1,4 @@
-//! The table a command works on: where it is, how to read it, and the reading itself. Every command that takes a table
-//! takes it with these arguments.
+//! The table argument, options for reading tables, and reading itself, shared by all commands that take a table.
 
 use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -8,10 +7,10 @@ use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
 use tabwise::table::{Choice, Format, Limits, Listed, ReadSettings, Repair, Repairs, Table, TableError, list, read};
 
-/// A table and how to read it.
+/// Argument for the table, and options for reading it.
 #[derive(Clone, Debug, clap::Args)]
-pub struct TableArgs {
-    #[arg(value_name = "TABLE", help = format!("A {} file; - is standard input", Format::titles()))]
+pub(crate) struct TableArgs {
+    #[arg(value_name = "TABLE", help = format!("{} file, or - for standard input", Format::titles()))]
     pub path: PathBuf,
     #[command(flatten)]
     pub reading: ReadingArgs,
@@ -19,87 +18,87 @@ pub struct TableArgs {
 
 impl TableArgs {
     /// Reads the table.
-    pub fn load(&self) -> Result<Table> {
+    pub(crate) fn load(&self) -> Result<Table> {
         let settings = self.reading.settings();
         let bytes = load_bytes(&self.path, &settings.limits)?;
         read(&bytes, self.name(), &settings).with_context(|| show(&self.path))
     }
 
     /// Lists the tables that the file holds.
-    pub fn list(&self) -> Result<Vec<Listed>> {
+    pub(crate) fn list(&self) -> Result<Vec<Listed>> {
         let settings = self.reading.settings();
         let bytes = load_bytes(&self.path, &settings.limits)?;
         list(&bytes, self.name(), &settings).with_context(|| show(&self.path))
     }
 
-    /// The name of the file, whose ending is a hint at the format.
-    pub fn name(&self) -> Option<&str> {
+    /// The file name, whose extension is a hint at the format.
+    pub(crate) fn name(&self) -> Option<&str> {
         self.path.file_name().and_then(|name| name.to_str()).filter(|&name| name != "-")
     }
 }
 
-/// How to read a table.
+/// Options for reading a table.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Reading the table")]
-pub struct ReadingArgs {
-    /// The format; found by itself when not given
+pub(crate) struct ReadingArgs {
+    /// Format of the table [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = names::<Format>())]
     pub format_in: Option<Format>,
-    /// The encoding, such as windows-1252; found by itself when not given
+    /// Encoding, such as windows-1252 [default: detected]
     #[arg(long, value_name = "LABEL")]
     pub encoding: Option<String>,
-    /// The delimiter of a CSV: one character, or "tab"; found by itself when not given
+    /// Delimiter of a CSV file: one character, or "tab" [default: detected]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub delimiter: Option<u8>,
-    /// The sheet of a workbook, by number from 0 or by name; the first that holds a table when not given
+    /// Sheet of a workbook, by number from 0 or by name [default: the first sheet with a table]
     #[arg(long, value_name = "NUMBER|NAME", value_parser = choice)]
     pub sheet: Option<Choice>,
-    /// The table of a page, by number from 0, or by its caption or heading; the largest when not given
+    /// Table of a page, by number from 0, or by its caption or heading [default: the largest]
     #[arg(long, value_name = "NUMBER|TEXT", value_parser = choice)]
     pub table: Option<Choice>,
-    /// Count only the tables of a page that match this CSS selector, such as table.wikitable
+    /// Consider only tables that match this CSS selector, such as table.wikitable
     #[arg(long, value_name = "CSS")]
     pub select: Option<String>,
-    /// Do not make this repair (may be given several times)
+    /// Disable a repair (can be repeated)
     #[arg(long, value_name = "REPAIR", value_parser = names::<Repair>())]
     pub no_repair: Vec<Repair>,
-    /// Make no repair at all
+    /// Disable all repairs
     #[arg(long, conflicts_with = "no_repair")]
     pub as_is: bool,
     #[command(flatten)]
     pub limits: LimitArgs,
 }
 
-/// How much a table may take.
+/// Limits for reading a table, so that no input takes unbounded time or memory.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "Limits of reading")]
-pub struct LimitArgs {
-    /// The most bytes of a file
+pub(crate) struct LimitArgs {
+    /// Maximum size of a file
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes, hide_short_help = true)]
     pub limit_bytes: u64,
-    /// The most bytes of a web page
+    /// Maximum size of a web page
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().page_bytes, hide_short_help = true)]
     pub limit_page_bytes: u64,
-    /// The most bytes a spreadsheet file may unpack to
+    /// Maximum unpacked size of a spreadsheet file
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().unpacked_bytes, hide_short_help = true)]
     pub limit_unpacked_bytes: u64,
-    /// The most cells of a table
+    /// Maximum number of cells
     #[arg(long, value_name = "CELLS", default_value_t = Limits::default().cells, hide_short_help = true)]
     pub limit_cells: usize,
-    /// The most columns of a table
+    /// Maximum number of columns
     #[arg(long, value_name = "COLUMNS", default_value_t = Limits::default().columns, hide_short_help = true)]
     pub limit_columns: usize,
-    /// The deepest nesting of elements or values
+    /// Maximum nesting depth of HTML elements or JSON values
     #[arg(long, value_name = "DEPTH", default_value_t = Limits::default().depth, hide_short_help = true)]
     pub limit_depth: usize,
-    /// The most elements and texts of a page
+    /// Maximum number of elements and texts in a page
     #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes, hide_short_help = true)]
     pub limit_nodes: usize,
 }
 
 impl ReadingArgs {
-    /// The same, as the library wants it.
-    pub fn settings(&self) -> ReadSettings {
+    /// The options as settings of the library.
+    pub(crate) fn settings(&self) -> ReadSettings {
         ReadSettings {
             format: self.format_in,
             encoding: self.encoding.clone(),
@@ -119,8 +118,8 @@ impl ReadingArgs {
 }
 
 impl LimitArgs {
-    /// The same, as the library wants it.
-    pub fn limits(self) -> Limits {
+    /// The options as limits of the library.
+    pub(crate) fn limits(self) -> Limits {
         Limits {
             bytes: self.limit_bytes,
             page_bytes: self.limit_page_bytes,
@@ -133,32 +132,35 @@ impl LimitArgs {
     }
 }
 
-/// The bytes of a file or of standard input, and an error before more than the limit is taken into memory.
-pub fn load_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>> {
-    let bytes = match path.to_str() {
-        Some("-") => read_up_to(stdin().lock(), limits.bytes, 0),
-        _ => open(path, limits.bytes).and_then(|(file, size)| read_up_to(file, limits.bytes, size)),
-    };
-    bytes.with_context(|| show(path))
+/// Reads a file or standard input. Fails before more than the limit is in memory.
+pub(crate) fn load_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>> {
+    match path.to_str() {
+        Some("-") => read_up_to(stdin().lock(), path, 0, limits.bytes),
+        _ => open(path, limits.bytes).and_then(|(file, size)| read_up_to(file, path, size, limits.bytes)),
+    }
 }
 
+/// Opens a file, and returns its size too.
 fn open(path: &Path, limit: u64) -> Result<(File, u64)> {
-    let file = File::open(path).context("it cannot be opened; give a file that is there, or - for standard input")?;
-    let about = file.metadata().context("it cannot be opened")?;
-    if about.is_dir() {
-        bail!("it is a folder; give a file");
+    let cannot_open = || format!("cannot open {}", path.display());
+    let file = File::open(path).with_context(cannot_open)?;
+    let metadata = file.metadata().with_context(cannot_open)?;
+    if metadata.is_dir() {
+        bail!("{} is a folder; give a file", path.display());
     }
-    if about.len() > limit {
-        bail!(too_large(limit));
+    if metadata.len() > limit {
+        return Err(too_large(limit)).with_context(|| show(path));
     }
-    Ok((file, about.len()))
+    Ok((file, metadata.len()))
 }
 
-fn read_up_to(source: impl Read, limit: u64, size: u64) -> Result<Vec<u8>> {
+/// Reads to the end, or fails after `limit` bytes. The size is a hint: pipes and files in `/proc` have none.
+fn read_up_to(source: impl Read, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(size as usize + 1);
-    source.take(limit.saturating_add(1)).read_to_end(&mut bytes).context("it cannot be read")?;
+    let read = source.take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    read.with_context(|| format!("cannot read {}", show(path)))?;
     if bytes.len() as u64 > limit {
-        bail!(too_large(limit));
+        return Err(too_large(limit)).with_context(|| show(path));
     }
     Ok(bytes)
 }
@@ -167,14 +169,14 @@ fn too_large(limit: u64) -> TableError {
     TableError::TooLarge { what: "the size of the input".to_owned(), limit, name: "bytes" }
 }
 
-/// How a path is named in messages.
-pub fn show(path: &Path) -> String {
+/// A path for messages.
+pub(crate) fn show(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// A type of the library whose values have names.
-pub trait Named: Copy + Send + Sync + 'static {
-    /// All values, each with its name and a line about it.
+/// A type of the library whose values have names, for options that take one.
+pub(crate) trait Named: Copy + Send + Sync + 'static {
+    /// All values, each with its name and a line of help.
     fn all() -> Vec<(Self, &'static str, &'static str)>;
 }
 
@@ -190,6 +192,7 @@ impl Named for Repair {
     }
 }
 
+/// Parser of names that lists them in the help.
 fn names<T: Named>() -> impl TypedValueParser<Value = T> {
     let known = T::all().into_iter().map(|(_, name, about)| PossibleValue::new(name).help(about.trim_end_matches('.')));
     PossibleValuesParser::new(known).map(|name| {
@@ -202,6 +205,7 @@ fn choice(text: &str) -> Result<Choice, std::convert::Infallible> {
     Ok(Choice::from(text))
 }
 
+/// Parses a delimiter.
 fn delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),

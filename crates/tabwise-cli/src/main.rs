@@ -1,5 +1,7 @@
-//! The program `tabwise`: arguments in, answers out. Each command is a file of `commands`; what it prints goes to the
-//! writer it is given, what it found out is an `Outcome`, and what went wrong is one sentence on standard error.
+//! The program `tabwise`. Each command is a file in `commands`. A command prints to the writer that it is given and
+//! returns an `Outcome`, which becomes the exit code; errors are printed here, once, on standard error.
+
+#![warn(unreachable_pub)]
 
 mod asker;
 mod commands;
@@ -14,32 +16,41 @@ use clap::{CommandFactory, Parser, Subcommand};
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-/// Answers questions about tables: offline, with the formula in words and the cells it was read from.
+const EXAMPLES: &str = "Examples:
+  tabwise ask games.csv \"which city was the last in Greece?\"
+  tabwise chat games.csv
+  tabwise serve
+
+Exit codes: 0 answered, 1 no answer, 2 error.
+`tabwise COMMAND --help` has the options and more examples.";
+
+/// Answers questions about tables, offline, with an explanation and the cells behind the answer
 #[derive(Parser)]
-#[command(name = "tabwise", version, after_help = "Exit codes: 0 answered, 1 no answer, 2 error.")]
+#[command(name = "tabwise", version, after_help = EXAMPLES)]
 struct Program {
     #[command(subcommand)]
     command: Command,
 }
 
+/// The commands, in the order of `--help`: the most used first.
 #[derive(Subcommand)]
 enum Command {
     /// Answer questions about a table
     Ask(commands::ask::Args),
-    /// Talk about a table: questions, one after the other
+    /// Ask questions about a table interactively
     Chat(commands::chat::Args),
-    /// Print completions for a shell
-    Completions(commands::manual::CompletionsArgs),
+    /// Serve a web page and an HTTP API
+    Serve(commands::serve::Args),
     /// Execute a formula on a table
     Exec(commands::exec::Args),
-    /// Print the manual page
-    Man(commands::manual::ManArgs),
+    /// Show intermediate results: the table, links, candidates, features and more
+    Show(commands::show::Args),
     /// Train, evaluate and check models, and reproduce the experiments of the paper
     Lab(commands::lab::Args),
-    /// Show a page to ask tables on, and answer the same over HTTP
-    Serve(commands::serve::Args),
-    /// Show what stands between a table and an answer
-    Show(commands::show::Args),
+    /// Print completions for a shell
+    Completions(commands::manual::CompletionsArgs),
+    /// Print the manual page
+    Man(commands::manual::ManArgs),
 }
 
 fn main() -> ExitCode {
@@ -51,17 +62,17 @@ fn main() -> ExitCode {
     let outcome = match program.command {
         Command::Ask(args) => commands::ask::run(args, &mut out),
         Command::Chat(args) => commands::chat::run(args, &mut out),
-        Command::Completions(args) => commands::manual::completions(args, Program::command(), &mut out),
-        Command::Exec(args) => commands::exec::run(args, &mut out),
-        Command::Man(args) => commands::manual::man(args, Program::command(), &mut out),
-        Command::Lab(args) => commands::lab::run(args, &mut out),
         Command::Serve(args) => commands::serve::run(args, &mut out),
+        Command::Exec(args) => commands::exec::run(args, &mut out),
         Command::Show(args) => commands::show::run(args, &mut out),
+        Command::Lab(args) => commands::lab::run(args, &mut out),
+        Command::Completions(args) => commands::manual::completions(args, Program::command(), &mut out),
+        Command::Man(args) => commands::manual::man(args, Program::command(), &mut out),
     };
     outcome::exit(outcome.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)))
 }
 
-/// A sentence for commands of the laboratory, which once stood at the top.
+/// A hint for `tabwise train` and the like, which are commands of `tabwise lab` now.
 fn moved(error: &clap::Error) -> Option<anyhow::Error> {
     let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else { return None };
     let sentence = || anyhow::anyhow!("`tabwise {name}` is now `tabwise lab {name}`");

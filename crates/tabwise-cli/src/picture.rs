@@ -1,18 +1,19 @@
-//! A small picture of a table: the rows and columns that an answer speaks of, with its cells marked.
+//! An excerpt of a table for an answer: the rows and columns that matter, with the cells of the answer marked.
 
 use crate::style::{Style, one_line, padded, places};
 use std::collections::BTreeSet;
 use tabwise::answer::Meaning;
 use tabwise::table::Table;
 
-/// The most rows, and the widest cell.
+/// Maximum number of rows.
 const ROWS: usize = 8;
+/// Maximum width of a cell.
 const WIDEST: usize = 28;
-/// How many rows are shown when the answer speaks of none.
+/// Number of rows to show if the answer has no cells.
 const FIRST: usize = 3;
 
-/// The lines of the picture.
-pub fn picture(table: &Table, meaning: &Meaning, style: Style, width: usize) -> Vec<String> {
+/// The lines of the excerpt, at most `width` wide if one column fits.
+pub(crate) fn picture(table: &Table, meaning: &Meaning, style: Style, width: usize) -> Vec<String> {
     let rows = chosen_rows(table, meaning);
     let columns = chosen_columns(table, meaning, &rows, width);
     let marks = Marks::new(meaning);
@@ -33,7 +34,7 @@ pub fn picture(table: &Table, meaning: &Meaning, style: Style, width: usize) -> 
     lines
 }
 
-/// Which cells are marked.
+/// Cells to mark.
 struct Marks {
     answer: BTreeSet<(usize, usize)>,
     used: BTreeSet<(usize, usize)>,
@@ -45,7 +46,7 @@ impl Marks {
         Marks { answer: cells(&meaning.cells), used: cells(&meaning.used) }
     }
 
-    /// A cell with its mark: `[answer]`, `(used)`; a terminal with colours shows the same.
+    /// A cell with its mark: `[answer]` or `(used)`. Colours repeat the marks but never replace them.
     fn marked(&self, row: usize, column: usize, text: &str) -> String {
         match (self.answer.contains(&(row, column)), self.used.contains(&(row, column))) {
             (true, _) => format!("[{text}]"),
@@ -54,6 +55,7 @@ impl Marks {
         }
     }
 
+    /// A marked cell in its colour.
     fn paint(&self, row: usize, column: usize, text: &str, style: Style) -> String {
         match (self.answer.contains(&(row, column)), self.used.contains(&(row, column))) {
             (true, _) => style.answer_cell(text),
@@ -63,18 +65,18 @@ impl Marks {
     }
 }
 
-/// The rows of the answer's cells, then of those that were looked at (of the steps, when there is neither), then their
-/// neighbours, in the order of the table.
+/// Rows to show, in the order of the table. Rows of the answer come first, then rows of used cells (of the steps, if
+/// there are neither), then their neighbours, until there are enough.
 fn chosen_rows(table: &Table, meaning: &Meaning) -> Vec<usize> {
     let of = |cells: &[[u32; 2]]| cells.iter().map(|cell| cell[0] as usize).collect::<Vec<_>>();
-    let mut spoken = [of(&meaning.cells), of(&meaning.used)].concat();
-    if spoken.is_empty() {
-        spoken.extend(meaning.steps.iter().flat_map(|step| of(&step.cells).into_iter().take(ROWS)));
+    let mut chosen_first = [of(&meaning.cells), of(&meaning.used)].concat();
+    if chosen_first.is_empty() {
+        chosen_first.extend(meaning.steps.iter().flat_map(|step| of(&step.cells).into_iter().take(ROWS)));
     }
     let mut chosen = BTreeSet::new();
-    let neighbours = spoken.iter().flat_map(|row| [row.wrapping_sub(1), row + 1]);
-    let first = if spoken.is_empty() { 0..FIRST } else { 0..0 };
-    for row in spoken.iter().copied().chain(neighbours).chain(first).filter(|row| *row < table.row_count()) {
+    let neighbours = chosen_first.iter().flat_map(|row| [row.wrapping_sub(1), row + 1]);
+    let first = if chosen_first.is_empty() { 0..FIRST } else { 0..0 };
+    for row in chosen_first.iter().copied().chain(neighbours).chain(first).filter(|row| *row < table.row_count()) {
         if chosen.len() >= ROWS {
             break;
         }
@@ -83,14 +85,15 @@ fn chosen_rows(table: &Table, meaning: &Meaning) -> Vec<usize> {
     chosen.into_iter().collect()
 }
 
-/// The columns that the formula speaks of, and from the left as many others as there is room for.
+/// Columns to show: those of the formula, then others from the left as long as they fit.
 fn chosen_columns(table: &Table, meaning: &Meaning, rows: &[usize], width: usize) -> Vec<usize> {
-    let spoken: Vec<usize> = meaning.columns.iter().map(|column| usize::from(*column)).collect();
-    let others = (0..table.column_count()).filter(|column| !spoken.contains(column));
+    let chosen_first: Vec<usize> = meaning.columns.iter().map(|column| usize::from(*column)).collect();
+    let others = (0..table.column_count()).filter(|column| !chosen_first.contains(column));
     let mut chosen = Vec::new();
+    // Room for the row number and the indentation.
     let mut left = width.saturating_sub(6);
     let marks = Marks::new(meaning);
-    for column in spoken.iter().copied().chain(others) {
+    for column in chosen_first.iter().copied().chain(others) {
         let needed = column_width(table, column, rows, &marks) + 1;
         if chosen.is_empty() || needed <= left {
             left = left.saturating_sub(needed);

@@ -1,4 +1,5 @@
-//! An answer for people: the answer first, then why in two or three lines, then the cells in a small picture of the table.
+//! Text output of an answer: the values, then the explanation in two or three lines, then an excerpt of the table with
+//! the cells marked.
 
 use crate::picture::picture;
 use crate::style::{Style, one_line, width};
@@ -7,22 +8,23 @@ use tabwise::answer::{Answer, Meaning, Unused};
 use tabwise::explain::Step;
 use tabwise::table::Table;
 
-/// How an answer is shown.
+/// Options for printing an answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Report {
+pub(crate) struct ReportOptions {
     pub style: Style,
-    /// How many meanings are shown.
+    /// Number of interpretations to print.
     pub top: usize,
-    /// Whether the question stands above the answer, as it does where there are several.
+    /// True to print the question above the answer, which helps if there are several.
     pub with_question: bool,
 }
 
-/// The most values printed below each other, and the widest line of a value.
+/// Maximum number of values to print.
 const VALUES: usize = 20;
+/// Maximum width of a line.
 const WIDEST: usize = 200;
 
 /// Prints an answer.
-pub fn say(answer: &Answer, table: &Table, report: Report, out: &mut impl Write) -> Result<()> {
+pub(crate) fn say(answer: &Answer, table: &Table, report: ReportOptions, out: &mut impl Write) -> Result<()> {
     if report.with_question {
         writeln!(out, "{}", report.style.header(&format!("> {}", one_line(&answer.question, WIDEST))))?;
     }
@@ -50,13 +52,14 @@ pub fn say(answer: &Answer, table: &Table, report: Report, out: &mut impl Write)
     Ok(())
 }
 
-fn say_nothing(answer: &Answer, report: Report, out: &mut impl Write) -> Result<()> {
+/// Prints that no formula fits the question.
+fn say_nothing(answer: &Answer, report: ReportOptions, out: &mut impl Write) -> Result<()> {
     writeln!(out, "{}", report.style.unsure("I do not know."))?;
     answer.hint.iter().try_for_each(|hint| writeln!(out, "A hint: {hint}"))
 }
 
-/// The values of an answer, one a line.
-pub fn say_values(meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
+/// Prints the values of an answer, one per line.
+pub(crate) fn say_values(meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
     for value in meaning.answer.iter().take(VALUES) {
         writeln!(out, "{}", style.strong(&one_line(value, WIDEST)))?;
     }
@@ -66,8 +69,8 @@ pub fn say_values(meaning: &Meaning, style: Style, out: &mut impl Write) -> Resu
     }
 }
 
-/// Why: the sentence, the formula, how sure it is and what it left out.
-pub fn say_why(meaning: &Meaning, unused: &[Unused], style: Style, out: &mut impl Write) -> Result<()> {
+/// Prints the explanation: the formula in English, the formula, the confidence and the unused words.
+pub(crate) fn say_why(meaning: &Meaning, unused: &[Unused], style: Style, out: &mut impl Write) -> Result<()> {
     writeln!(out, "  {}", one_line(&meaning.english, 10 * WIDEST))?;
     writeln!(out, "  {}", style.dim(&one_line(&meaning.formula, 10 * WIDEST)))?;
     let mut sure = format!("{} sure", percent(meaning.confidence));
@@ -78,7 +81,7 @@ pub fn say_why(meaning: &Meaning, unused: &[Unused], style: Style, out: &mut imp
     writeln!(out, "  {}", style.dim(&one_line(&sure, WIDEST)))
 }
 
-/// Another meaning in two lines.
+/// Prints a further interpretation in two lines.
 fn say_other(number: usize, meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
     let values = one_line(&meaning.answer.join(", "), WIDEST);
     writeln!(
@@ -90,8 +93,8 @@ fn say_other(number: usize, meaning: &Meaning, style: Style, out: &mut impl Writ
     writeln!(out, "  {}", one_line(&meaning.english, 10 * WIDEST))
 }
 
-/// The steps of an answer, each with what it gives.
-pub fn say_steps(steps: &[Step], style: Style, out: &mut impl Write) -> Result<()> {
+/// Prints the steps of an answer, each with its result.
+pub(crate) fn say_steps(steps: &[Step], style: Style, out: &mut impl Write) -> Result<()> {
     for (at, step) in steps.iter().enumerate() {
         let result = one_line(&step.result.join(", "), WIDEST);
         writeln!(out, "  {}. {} → {}", at + 1, one_line(&step.english, 10 * WIDEST), style.header(&result))?;
@@ -99,7 +102,7 @@ pub fn say_steps(steps: &[Step], style: Style, out: &mut impl Write) -> Result<(
     Ok(())
 }
 
-/// A probability as people say it; nothing is quite certain.
-pub fn percent(p: f64) -> String {
+/// A probability in percent, from 1 to 99, since nothing is certain.
+pub(crate) fn percent(p: f64) -> String {
     format!("{} %", (100.0 * p).round().clamp(1.0, 99.0))
 }

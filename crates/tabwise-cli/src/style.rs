@@ -1,19 +1,19 @@
-//! How things stand out on a terminal: colours where there is one, signs where there is none.
+//! Colours on a terminal, and the width of texts in it.
 
 use std::env;
 use std::io::{IsTerminal, stdout};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Whether text may carry colours.
+/// Output with or without colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub(crate) enum Style {
     Plain,
     Colour,
 }
 
 impl Style {
-    /// Colours only on a terminal that has them, and not where the user wants none (`NO_COLOR`, see no-color.org).
-    pub fn of_stdout() -> Style {
+    /// Colours if standard output is a terminal, unless `NO_COLOR` is set (see no-color.org) or the terminal has none.
+    pub(crate) fn of_stdout() -> Style {
         let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
         match stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb {
@@ -22,6 +22,7 @@ impl Style {
         }
     }
 
+    /// Wraps text in an escape code.
     fn paint(self, code: &str, text: &str) -> String {
         match self {
             Style::Plain => text.to_owned(),
@@ -29,56 +30,56 @@ impl Style {
         }
     }
 
-    /// The answer.
-    pub fn strong(self, text: &str) -> String {
+    /// Style of an answer.
+    pub(crate) fn strong(self, text: &str) -> String {
         self.paint("1;32", text)
     }
 
-    /// An answer that is not sure.
-    pub fn unsure(self, text: &str) -> String {
+    /// Style of an uncertain answer.
+    pub(crate) fn unsure(self, text: &str) -> String {
         self.paint("1;33", text)
     }
 
-    /// What stands aside.
-    pub fn dim(self, text: &str) -> String {
+    /// Style of less important text.
+    pub(crate) fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
 
-    /// The header of a table.
-    pub fn header(self, text: &str) -> String {
+    /// Style of headers.
+    pub(crate) fn header(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    /// A cell that is the answer.
-    pub fn answer_cell(self, text: &str) -> String {
+    /// Style of cells of the answer.
+    pub(crate) fn answer_cell(self, text: &str) -> String {
         self.paint("30;42", text)
     }
 
-    /// A cell that was looked at.
-    pub fn used_cell(self, text: &str) -> String {
+    /// Style of used cells.
+    pub(crate) fn used_cell(self, text: &str) -> String {
         self.paint("36", text)
     }
 }
 
-/// The width of the terminal, or of a page.
-pub fn width() -> usize {
+/// Width of the terminal; 100 if there is none.
+pub(crate) fn width() -> usize {
     let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     columns.or_else(terminal).filter(|columns| *columns >= 20).unwrap_or(100)
 }
 
-/// How many places a text takes in a line: letters of some scripts take two, accents none.
-pub fn places(text: &str) -> usize {
+/// Width of a text in a terminal: some characters take two columns, combining accents none.
+pub(crate) fn places(text: &str) -> usize {
     text.width()
 }
 
-/// A text, filled up with spaces to a width.
-pub fn padded(text: &str, width: usize) -> String {
+/// A text, padded with spaces to a width.
+pub(crate) fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(places(text))))
 }
 
-/// A text on one line, without control characters, cut where it is wider than `widest`.
-pub fn one_line(text: &str, widest: usize) -> String {
+/// A text on one line, shortened to a width, without control characters: text of a table must not control the terminal.
+pub(crate) fn one_line(text: &str, widest: usize) -> String {
     let mut line = String::new();
     let mut length = 0_usize;
     for c in text.trim().chars().map(|c| if c.is_control() || c.is_whitespace() { ' ' } else { c }) {

@@ -1,5 +1,4 @@
-//! `tabwise ask`, `chat`, `show` and the manual as a person meets them: what they print, what they say when something is
-//! wrong, and their exit codes. The `answer` cases of the library run through the program here.
+//! Output, error messages and exit codes of `tabwise ask`, `chat`, `show`, `completions` and `man`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,7 +40,7 @@ fn file(name: &str, content: &str) -> PathBuf {
 }
 
 #[test]
-fn the_answer_comes_first_then_why_then_the_cells() {
+fn the_answer_is_followed_by_the_explanation_and_the_cells() {
     let shown = run(&["ask", "-", "which city was last?", "--min-confidence", "0"]);
     assert_eq!(shown.status.code(), Some(0), "{}", error(&shown));
     let object = json(&run(&["ask", "-", "which city was last?", "--min-confidence", "0", "--json"]));
@@ -53,7 +52,7 @@ fn the_answer_comes_first_then_why_then_the_cells() {
 }
 
 #[test]
-fn json_has_all_that_is_known() {
+fn json_has_all_fields() {
     let object = json(&run(&["ask", "-", "which", "city", "was", "last?", "--min-confidence", "0", "--json"]));
     for field in ["answer", "confidence", "formula", "english", "cells", "candidates", "steps", "meanings", "unused"] {
         assert!(!object[field].is_null(), "{field} is missing");
@@ -65,7 +64,7 @@ fn json_has_all_that_is_known() {
 }
 
 #[test]
-fn below_the_confidence_it_does_not_know_and_says_what_it_would_have_said() {
+fn below_the_minimum_confidence_it_abstains_with_a_guess() {
     let shown = run(&["ask", "-", "which city was last?", "--min-confidence", "1"]);
     assert_eq!(shown.status.code(), Some(1));
     assert!(text(&shown).starts_with("I do not know.\nMy best guess, "), "{}", text(&shown));
@@ -93,11 +92,11 @@ fn several_questions_share_a_table() {
 }
 
 #[test]
-fn errors_say_what_to_do() {
+fn errors_name_the_problem_and_are_not_repeated() {
     let cases: [(&[&str], &str); 6] = [
-        (&["ask", "nowhere.csv", "which?"], "give a file that is there"),
+        (&["ask", "nowhere.csv", "which?"], "cannot open nowhere.csv: "),
         (&["ask", "-", " "], "there is no question"),
-        (&["ask", "-", "-"], "give one as a file"),
+        (&["ask", "-", "-"], "give one of them as a file"),
         (&["ask", "-", "which?", "--model", "nowhere.bin"], "nowhere.bin"),
         (&["ask", "-", "which?", "--min-confidence", "2"], "a number from 0 to 1"),
         (&["chat", "-"], "the table must be a file"),
@@ -106,7 +105,12 @@ fn errors_say_what_to_do() {
         let shown = run(arguments);
         assert_eq!(shown.status.code(), Some(2), "{arguments:?}");
         assert!(error(&shown).contains(expected), "{arguments:?}: {}", error(&shown));
+        assert_eq!(error(&shown).matches(expected).count(), 1, "{arguments:?}: {}", error(&shown));
     }
+    let missing = error(&run(&["ask", "nowhere.csv", "which?"]));
+    assert_eq!(missing.matches("nowhere.csv").count(), 1, "{missing}");
+    let help = text(&run(&["chat", "--help"]));
+    assert!(!help.contains("standard input"), "chat does not take the table from there: {help}");
     let table = file("broken.bin", "no model");
     let shown = run(&["ask", "-", "which?", "--model", table.to_str().unwrap()]);
     assert!(error(&shown).contains("this is not a model of tabwise"), "{}", error(&shown));
@@ -141,26 +145,31 @@ fn a_folder_of_knowledge_replaces_files() {
     let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nothing");
     std::fs::create_dir_all(&empty).unwrap();
     let shown = run(&["ask", "-", "which?", "--knowledge", empty.to_str().unwrap()]);
-    assert!(error(&shown).contains("holds none of the files of knowledge"), "{}", error(&shown));
+    assert!(error(&shown).contains("has none of the knowledge files"), "{}", error(&shown));
 }
 
 #[test]
-fn chat_answers_until_it_is_told_to_stop() {
+fn chat_runs_until_quit() {
     let table = file("chat.csv", GAMES);
     let said = ":why\nwhich city was last?\n:why\n:next\n:table\n:help\n:nonsense\n:quit\nnever reached\n";
     let shown = run_with(said, &["chat", table.to_str().unwrap(), "--min-confidence", "0"]);
     let text = text(&shown);
     assert_eq!(shown.status.code(), Some(0), "{}", error(&shown));
-    for expected in
-        ["ask a question first", "% sure", "  1. ", "St. Louis", ":next    another meaning", "no command :nonsense"]
-    {
+    for expected in [
+        "ask a question first",
+        "% sure",
+        "  1. ",
+        "St. Louis",
+        ":next    the next interpretation",
+        "no command :nonsense",
+    ] {
         assert!(text.contains(expected), "{expected:?} is not in {text}");
     }
     assert!(!text.contains("never reached"));
 }
 
 #[test]
-fn what_stands_between_can_be_shown() {
+fn intermediate_results_can_be_shown() {
     let links = json(&run(&["show", "links", "-", "how many games were in Athens?", "--json"]));
     assert_eq!(links["links"][0]["value"], "Athens");
     assert_eq!(links["links"][0]["columns"], serde_json::json!(["City"]));

@@ -1,12 +1,12 @@
-//! The page in a real browser: what a person does, and what they see. Pictures of it are kept in `target/screenshots`.
-//! Where no Chromium with ChromeDriver is installed, the test says so and is skipped.
+//! The page in a real browser, driven like a user would. Screenshots are kept in `target/screenshots`. The tests are
+//! skipped, with a message, unless Chromium and ChromeDriver are installed.
 
 mod support;
 
 use support::Server;
 use support::driver::{Browser, installed};
 
-/// A page that is open at the start, with the server behind it.
+/// A browser that shows the start page, and the server behind it.
 struct Visit {
     browser: Browser,
     server: Server,
@@ -17,7 +17,7 @@ impl Visit {
         Visit::with(&[])
     }
 
-    /// With more arguments for the server.
+    /// Starts the server with more arguments.
     fn with(arguments: &[&str]) -> Option<Visit> {
         let Some(driver) = installed() else {
             eprintln!("SKIPPED: no chromium and chromedriver are installed; the page was not tested in a browser");
@@ -44,7 +44,8 @@ impl Visit {
         self.browser.find(".result .value");
     }
 
-    /// Nothing went wrong that only the browser would tell of, such as a script that the security policy stops.
+    /// Checks the browser's log: it has errors that the page does not show, such as scripts blocked by the security
+    /// policy.
     fn is_calm(&mut self) {
         let complaints = self.browser.complaints();
         assert!(complaints.is_empty(), "the browser complains: {complaints:#?}");
@@ -75,9 +76,9 @@ fn ask_and_see_why() {
     visit.is_calm();
 }
 
-/// `docs/page.png` of the README is this one.
+/// Takes the screenshot that is `docs/page.png` of the README.
 #[test]
-fn the_picture_of_the_page() {
+fn screenshot_of_the_readme() {
     let Some(mut visit) = Visit::start() else { return };
     visit.browser.resize(1320, 800);
     visit.browser.click(".examples li:nth-child(2) .example");
@@ -101,7 +102,7 @@ fn a_link_shows_the_same_answer_again() {
 }
 
 #[test]
-fn switch_to_another_meaning() {
+fn switch_to_another_interpretation() {
     let Some(mut visit) = Visit::start() else { return };
     visit.ask_example();
     visit.browser.wait("document.querySelectorAll('.meaning').length > 1");

@@ -1,5 +1,6 @@
-//! Every door gives one answer: the library, the program and the server are asked the same questions about the same
-//! tables (the `answer` cases of the library, and some more) and must say the same, down to the cells.
+//! The library, the program and the server give the same answers. They are asked the same questions about the same
+//! tables (the `answer` cases of the library and the examples of the page), and all fields of the answers must be
+//! equal.
 
 mod support;
 
@@ -18,7 +19,7 @@ struct Asked {
 }
 
 #[test]
-fn every_door_gives_one_answer() {
+fn library_program_and_server_give_the_same_answer() {
     let (asker, server) = (Asker::embedded(), Server::start(&[]));
     let mut client = Client::new(server.address);
     let all = asked();
@@ -30,7 +31,7 @@ fn every_door_gives_one_answer() {
     }
 }
 
-/// Two answers are the same, field by field.
+/// Asserts that two answers are equal, field by field.
 #[track_caller]
 fn same(door: &str, said: &Value, by_library: &Value) {
     let names = |value: &Value| value.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
@@ -66,7 +67,7 @@ fn http(client: &mut Client, asked: &Asked) -> Value {
     answer
 }
 
-/// The questions of the case files, and those of the examples of the page.
+/// The questions of the case files, and some about the examples of the page.
 fn asked() -> Vec<Asked> {
     let mut all: Vec<Asked> = case_files().iter().flat_map(|file| cases(file)).collect();
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tabwise-server/web/examples");
@@ -91,7 +92,7 @@ fn case_files() -> Vec<PathBuf> {
     files
 }
 
-/// A case file: comments, a table, then questions behind `> `.
+/// Reads a case file: comments, a table, then questions after `> `.
 fn cases(file: &Path) -> Vec<Asked> {
     let text = std::fs::read_to_string(file).expect("a case file is text");
     let start = text.find("\n> ").map_or(text.len(), |at| at + 1);

@@ -1,5 +1,4 @@
-//! `tabwise exec` and `tabwise show graph` as a person meets them: what they print, what they say when something is wrong,
-//! and their exit codes.
+//! Output, error messages and exit codes of `tabwise exec` and `tabwise show graph`.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -32,7 +31,7 @@ fn a_formula_is_executed_in_either_notation() {
 }
 
 #[test]
-fn people_see_the_answer_first() {
+fn text_output_begins_with_the_answer() {
     let shown = run(&["exec", "-", "count(City.Athens)"]);
     let text = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(text.starts_with("2\n\nformula  count(City.Athens)\n"), "{text}");
@@ -43,7 +42,7 @@ fn people_see_the_answer_first() {
 fn a_formula_without_an_answer_is_exit_code_1() {
     for (formula, why) in [
         ("max(R[Number].R[City].Rows)", "of an empty list"),
-        ("City.Paris & City.Athens", "nothing in this table"),
+        ("City.Paris & City.Athens", "nothing in this table matches"),
         ("Number.>.5", "can only be described"),
         ("div(1, 0)", "divides by zero"),
     ] {
@@ -54,7 +53,7 @@ fn a_formula_without_an_answer_is_exit_code_1() {
 }
 
 #[test]
-fn a_formula_that_is_none_is_one_clear_error() {
+fn an_invalid_formula_is_one_error() {
     for (formula, says) in [
         ("R[Yeer].Rows", "did you mean \"Year\"?"),
         ("City.Athen", "did you mean \"Athens\"?"),

@@ -1,17 +1,18 @@
-//! Data flows one way, between the crates and within each of them: a crate uses only those named here, and a module uses
-//! only itself and the modules before it in its list. The order of the library is that of ARCHITECTURE.md.
+//! Checks the order of crates and modules: a crate uses only the crates named here, and a module uses only modules
+//! before it in its list. The order of the library is that of ARCHITECTURE.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A crate: the crates of this project that it may use, and its modules in order.
+/// A crate, the crates of this project that it may use, and its modules in order.
 struct Crate {
     name: &'static str,
     uses: &'static [&'static str],
     orders: &'static [Order],
 }
 
-/// The modules of a module in order; the root of the crate is `""`. A module without an order of its own is one piece.
+/// Submodules of a module in order; the root of the crate is `""`. Submodules of a module without an order may use each
+/// other.
 struct Order {
     of: &'static str,
     modules: &'static [&'static str],
@@ -161,7 +162,7 @@ fn violations_are_found() {
 }
 
 impl Order {
-    /// Says that a module may not use another, or an item of it.
+    /// True if a module may not use a path.
     fn forbids(&self, module: &str, used: &str) -> bool {
         let (Some(own), Some(other)) = (self.child(module), self.child(used)) else { return false };
         let place = |name: &str| self.modules.iter().position(|one| *one == name);
@@ -173,7 +174,7 @@ impl Order {
         }
     }
 
-    /// The module of this order that a path leads through.
+    /// The submodule of this order that contains a path.
     fn child<'p>(&self, path: &'p str) -> Option<&'p str> {
         let below = match self.of {
             "" => path,
@@ -192,7 +193,7 @@ fn folder_name(entry: std::io::Result<fs::DirEntry>) -> String {
     entry.expect("an entry can be read").file_name().to_string_lossy().into_owned()
 }
 
-/// The crates of this project that a manifest names, for building and for tests.
+/// Crates of this project that a manifest depends on, for building and for tests.
 fn dependencies(one: &Crate) -> Vec<String> {
     let manifest = fs::read_to_string(crates().join(one.name).join("Cargo.toml")).expect("a manifest is text");
     let manifest: toml::Table = manifest.parse().expect("a manifest is TOML");
@@ -201,7 +202,7 @@ fn dependencies(one: &Crate) -> Vec<String> {
     tables.flat_map(|table| table.keys()).filter(|name| name.starts_with("tabwise")).cloned().collect()
 }
 
-/// The path and the text of each module of a crate, but for its root.
+/// Path and text of each module of a crate, except its root.
 fn modules(one: &Crate) -> Vec<(String, String)> {
     let source = crates().join(one.name).join("src");
     let module = |file: PathBuf| {
@@ -227,7 +228,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The paths that a module uses, from the root of its crate, comments aside.
+/// Paths that a module uses outside of comments, from the root of its crate.
 fn used(module: &str, text: &str) -> Vec<String> {
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     let code: String = text.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect();
@@ -239,7 +240,7 @@ fn used(module: &str, text: &str) -> Vec<String> {
     absolute.chain(relative).chain(higher).collect()
 }
 
-/// A path that begins so many modules above.
+/// A path that begins `up` modules above a module.
 fn from(module: &[&str], up: usize, path: &str) -> String {
     let above = &module[..module.len().saturating_sub(up)];
     above.iter().copied().chain([path]).collect::<Vec<_>>().join("::")

@@ -1,5 +1,5 @@
-//! `tabwise lab train`, `eval` and `reproduce` on a small dataset of our own, in the dataset's layout: the same bytes
-//! for any number of threads and for a run that was interrupted, and a result file for every experiment.
+//! `tabwise lab train`, `eval` and `reproduce` on a small dataset: results do not depend on the number of threads or on
+//! interruptions, and every experiment writes its files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ const ANNOTATED: &str = r#"
 )
 "#;
 
-/// Writes the dataset into a folder of the test's own: two tables to learn from, one to be asked.
+/// Writes the dataset to a folder for one test: two tables for training and one for evaluation.
 fn dataset(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("learning").join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -155,7 +155,7 @@ fn predictions_are_the_id_and_the_items() {
 }
 
 #[test]
-fn an_interrupted_run_goes_on_to_the_same_bytes() {
+fn a_resumed_run_gives_the_same_bytes() {
     let folder = dataset("resume");
     run(&folder, &format!("{TRAIN} --out whole.bin"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabwise"));
@@ -167,7 +167,7 @@ fn an_interrupted_run_goes_on_to_the_same_bytes() {
     }
     let _ = child.kill();
     child.wait().expect("it ends");
-    // A run that was done before it could be stopped has left no state, and its model must be the same all the same.
+    // A run that ended before it could be stopped leaves no state; its model must be the same too.
     if state.exists() {
         run(&folder, &format!("{TRAIN} --resume --out part.bin"));
     }
@@ -226,7 +226,7 @@ fn every_experiment_writes_its_result() {
 }
 
 #[test]
-fn an_unknown_experiment_is_said_to_be_one() {
+fn an_unknown_experiment_is_an_error() {
     let folder = dataset("unknown");
     let output = tabwise(&folder, "lab reproduce nothing --data .");
     assert_eq!(output.status.code(), Some(2));
@@ -252,7 +252,7 @@ fn a_folder_of_recipes_adds_an_experiment() {
 fn the_names_of_the_experiments_are_in_the_help() {
     let help = run(Path::new("."), "lab reproduce --help");
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains("The experiments: dataset, main, rules,") && help.contains("settings; or all"), "{help}");
+    assert!(help.contains("Experiments to run: dataset, main, rules,") && help.contains("settings, or all"), "{help}");
 }
 
 /// The candidates of each question, by `eval --json`.
@@ -265,7 +265,7 @@ fn candidates(folder: &Path, arguments: &str) -> Vec<u64> {
 }
 
 #[test]
-fn settings_that_are_given_replace_those_of_the_model() {
+fn options_replace_the_settings_of_the_model() {
     let folder = dataset("settings");
     let (own, paper) = (candidates(&folder, "--beam 50"), candidates(&folder, "--beam 50 --settings paper"));
     assert_ne!(own, paper, "the embedded model has the default settings");
@@ -290,7 +290,7 @@ fn the_laboratory_takes_other_knowledge() {
 }
 
 #[test]
-fn commands_that_moved_say_where_they_are() {
+fn moved_commands_give_a_hint() {
     for name in ["train", "eval", "check", "reproduce", "train-tagger"] {
         let output = tabwise(Path::new("."), &format!("{name} --data ."));
         assert_eq!(output.status.code(), Some(2));

@@ -1,5 +1,5 @@
-//! The README says what the program does: its figures are those of `experiments/results`, and the answer that it shows is
-//! the one that is printed.
+//! Checks the README: its figures are those of `experiments/results`, and the answer that it shows is what the program
+//! prints.
 
 use serde_json::Value;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The server over HTTP: what it answers, what it refuses and how, and that nothing brings it down.
+//! The server over HTTP: answers, refusals and their messages, limits, and robustness against hostile clients.
 
 mod support;
 
@@ -12,12 +12,12 @@ fn client(server: &Server) -> Client {
     Client::new(server.address)
 }
 
-/// Asks about one of the examples.
+/// Asks a question about a table.
 fn ask(client: &mut Client, table: Value, question: &str) -> Response {
     client.post("/api/ask", &json!({ "table": table, "question": question }))
 }
 
-/// A failure has this status and one sentence that says this.
+/// Asserts that a failure has this status and one sentence with this text.
 #[track_caller]
 fn fails(response: &Response, status: u16, says: &str) {
     assert_eq!(response.status, status, "{}", response.text());
@@ -179,7 +179,7 @@ fn long_texts_are_not_kept_for_nothing() {
 }
 
 #[test]
-fn everything_the_description_names_is_there() {
+fn every_described_operation_gives_the_described_response() {
     let server = Server::start(&[]);
     let mut client = client(&server);
     let description = client.get("/api/openapi.json").json();
@@ -418,7 +418,7 @@ fn a_client_that_does_not_read_is_dropped() {
     }
 }
 
-/// A connection that the server took: the one before it may not be gone yet.
+/// A connection that the server accepted; it may take a while until an earlier one is closed.
 fn retry(server: &Server) -> std::net::TcpStream {
     loop {
         let mut stream = connect(server.address).unwrap();

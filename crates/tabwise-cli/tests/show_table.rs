@@ -1,4 +1,4 @@
-//! `tabwise show table` as a person meets it: what it prints, what it says when something is wrong, and its exit codes.
+//! Output, error messages and exit codes of `tabwise show table`.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn tabwise(arguments: &[&str]) -> Command {
 /// Runs the program with this text on standard input.
 fn run(arguments: &[&str], input: &str) -> Output {
     let mut child = tabwise(arguments).spawn().expect("the program starts");
-    // A program that does not read its input closes it; that is its right.
+    // Fails if the program ends without reading its input, which is fine.
     let _ = child.stdin.take().expect("there is an input").write_all(input.as_bytes());
     child.wait_with_output().expect("the program ends")
 }
@@ -70,8 +70,8 @@ fn errors_are_one_sentence_and_exit_code_2() {
     let folder = env!("CARGO_TARGET_TMPDIR");
     for (arguments, input, sentence) in [
         (vec!["show", "table", "-"], "", "standard input: the input is empty; a table needs a header row\n"),
-        (vec!["show", "table", "no-such-file"], "", "no-such-file: it cannot be opened"),
-        (vec!["show", "table", folder], "", "it is a folder; give a file\n"),
+        (vec!["show", "table", "no-such-file"], "", "tabwise: cannot open no-such-file: "),
+        (vec!["show", "table", folder], "", " is a folder; give a file\n"),
         (vec!["show", "table", "-", "--table", "7"], "<table><tr><td>a<td>b</table>", "there is no table number 7"),
         (vec!["show", "table", "-", "--limit-bytes", "3"], "a,b\n1,2\n", "raise the limit \"bytes\""),
         (vec!["show", "table"], "", "required arguments"),

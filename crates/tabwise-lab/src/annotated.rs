@@ -1,4 +1,4 @@
-//! Annotated questions of the dataset: each with the formulas that people wrote for it.
+//! Annotated questions of the dataset, each with hand-written formulas (`data/annotated-all.examples`).
 
 use crate::dataset::load_table;
 use anyhow::{Context, Result};
@@ -9,11 +9,11 @@ use tabwise::graph::Graph;
 use tabwise::table::ReadSettings;
 use tabwise::words::Words;
 
-/// A question with the formulas that people wrote for it.
-pub struct Annotated {
+/// A question with hand-written formulas.
+pub(crate) struct Annotated {
     pub id: String,
     pub utterance: String,
-    /// The path of its table.
+    /// Path of the table, from the folder of the dataset.
     pub table: String,
     pub target: Vec<String>,
     /// The target formula first, then the alternatives.
@@ -21,6 +21,7 @@ pub struct Annotated {
 }
 
 impl Annotated {
+    /// Reads an example; `None` if a part of it is missing.
     fn new(lisp: &Lisp) -> Option<Annotated> {
         let fields = lisp.tagged("example")?;
         let field = |name: &str| fields.iter().find_map(|field| field.tagged(name));
@@ -38,16 +39,17 @@ impl Annotated {
         })
     }
 
-    /// The graph of its table.
-    pub fn graph(&self, data: &Path, words: &Words) -> Result<Graph> {
+    /// Reads the table and builds its graph.
+    pub(crate) fn graph(&self, data: &Path, words: &Words) -> Result<Graph> {
         let table = load_table(&data.join(&self.table), &ReadSettings::default())?;
         Ok(Graph::new(&table, words))
     }
 }
 
-/// Reads the questions of the dataset that people looked at.
-pub fn annotated(data: &Path) -> Result<Vec<Annotated>> {
+/// Reads all annotated questions. Some have no formula, because none expresses them.
+pub(crate) fn annotated(data: &Path) -> Result<Vec<Annotated>> {
     let path = data.join("data/annotated-all.examples");
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    Ok(lisp::parse_all(&text)?.iter().filter_map(Annotated::new).collect())
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let parsed = lisp::parse_all(&text).with_context(|| path.display().to_string())?;
+    Ok(parsed.iter().filter_map(Annotated::new).collect())
 }

@@ -1,4 +1,4 @@
-//! A folder of the dataset's layout: the questions of a split, and the tables they are about, each read once.
+//! Reading a folder with the layout of the dataset: the questions of a split, and their tables, each read once.
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -8,12 +8,12 @@ use tabwise::table::{ReadSettings, read};
 use tabwise::{Knowledge, PreparedTable, Table};
 
 /// Reads the questions of `data/NAME.tsv` and their tables.
-pub fn load(data: &Path, name: &str, knowledge: &Knowledge) -> Result<Examples> {
+pub(crate) fn load(data: &Path, name: &str, knowledge: &Knowledge) -> Result<Examples> {
     examples(&records(data, name)?, data, knowledge)
 }
 
-/// These questions with their tables, which are in the order of their names.
-pub fn examples(records: &[Record], data: &Path, knowledge: &Knowledge) -> Result<Examples> {
+/// Loads the tables of questions, sorted by name, so that results do not depend on the order of the questions.
+pub(crate) fn examples(records: &[Record], data: &Path, knowledge: &Knowledge) -> Result<Examples> {
     let mut names: Vec<&str> = records.iter().map(|record| record.context.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -28,28 +28,30 @@ pub fn examples(records: &[Record], data: &Path, knowledge: &Knowledge) -> Resul
 }
 
 /// Reads the questions of `data/NAME.tsv`.
-pub fn records(data: &Path, name: &str) -> Result<Vec<Record>> {
+pub(crate) fn records(data: &Path, name: &str) -> Result<Vec<Record>> {
     let path = data.join("data").join(format!("{name}.tsv"));
-    let text = std::fs::read_to_string(&path)
-        .with_context(|| format!("{} cannot be read; --split names a file of DIR/data", path.display()))?;
+    let text = std::fs::read_to_string(&path).with_context(|| {
+        format!("cannot read {}; --split names a file of DIR/data without its extension", path.display())
+    })?;
     records_from_tsv(&text).with_context(|| path.display().to_string())
 }
 
 /// Reads a table.
-pub fn load_table(path: &Path, settings: &ReadSettings) -> Result<Table> {
-    let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+pub(crate) fn load_table(path: &Path, settings: &ReadSettings) -> Result<Table> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let name = path.file_name().and_then(|name| name.to_str());
     read(&bytes, name, settings).with_context(|| path.display().to_string())
 }
 
-/// The files and folders of a folder, in order.
-pub fn list(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
+/// The files and folders of a folder, sorted.
+pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     paths.sort();
     Ok(paths)
 }
 
+/// Reads and prepares a table.
 fn prepare(path: &Path, knowledge: &Knowledge) -> Result<PreparedTable> {
     Ok(PreparedTable::new(&load_table(path, &ReadSettings::default())?, knowledge))
 }

@@ -1,5 +1,5 @@
-//! `tabwise lab eval`: answers the questions of a split and says how many are right, how many could be, and what it
-//! cost.
+//! `tabwise lab eval`: answers the questions of a split and reports accuracy, oracle (questions with a right
+//! candidate), calibration of the confidence, and cost.
 
 use crate::dataset;
 use crate::files::write_whole;
@@ -19,49 +19,56 @@ use tabwise::evaluate::{
 };
 use tabwise::{Knowledge, Model, Settings};
 
+/// Options of `eval`.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Example:\n  tabwise lab eval --data wtq --split random-split-1-dev --model model.bin --predictions out.tsv"
-)]
+#[command(after_help = "Examples:
+  tabwise lab eval --data wtq --split random-split-1-dev
+  tabwise lab eval --data wtq --split random-split-1-dev --model model.bin --predictions out.tsv
+  tabwise lab eval --data wtq --split random-split-1-dev --settings paper --beam 100 --json out.json")]
 pub struct Args {
-    /// The folder of the dataset
+    /// Folder of the dataset
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// The questions to answer: a file of DIR/data without its ending
+    /// Questions to answer: a file of DIR/data without its extension
     #[arg(long, value_name = "NAME")]
     split: String,
-    /// The model to answer with
+    /// Model to answer with [default: the built-in model]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
-    /// Write the answers here: a line for each example, its id, then the items, tab-separated
+    /// Write the answers to this file, one line per question: its id and the values, separated by tabs
     #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
-    /// Write the figures, and what happened to each example, here
+    /// Write the figures and the result of each question to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Settings to answer with.
     #[command(flatten)]
     pub settings: SettingsArgs,
 }
 
 /// The figures of a split, in percent.
 #[derive(Clone, Debug, Serialize)]
-pub struct Figures {
+pub(crate) struct Figures {
     pub examples: usize,
+    /// Share of questions whose answer is right.
     pub accuracy: f64,
+    /// Share of questions whose best candidate is right, as the paper counts.
     pub best_accuracy: f64,
+    /// Share of questions with a right candidate.
     pub oracle: f64,
+    /// Mean number of candidates.
     pub candidates: f64,
     /// The expected calibration error.
     pub calibration_error: f64,
-    /// The accuracy of the surest 100, 75, 50 and 25 % of the answers.
+    /// Accuracy of the 100, 75, 50 and 25 % most confident answers.
     pub accuracy_at: [f64; 4],
 }
 
-/// The coverages that accuracy is given at.
+/// Shares of the most confident answers for [`Figures::accuracy_at`].
 const COVERAGES: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
 
 impl Figures {
-    pub fn new(verdicts: &[Verdict]) -> Figures {
+    pub(crate) fn new(verdicts: &[Verdict]) -> Figures {
         let count = verdicts.len().max(1) as f64;
         let share = |of: fn(&Verdict) -> bool| 100.0 * verdicts.iter().filter(|v| of(v)).count() as f64 / count;
         let judged: Vec<Judged> = verdicts.iter().map(|v| (v.confidence, v.right)).collect();
@@ -80,15 +87,18 @@ impl Figures {
 impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let Figures { accuracy, best_accuracy, oracle, candidates, calibration_error, accuracy_at, .. } = self;
-        writeln!(f, "accuracy {accuracy:.2} %, oracle {oracle:.2} %, {candidates:.0} candidates a question")?;
+        writeln!(f, "accuracy {accuracy:.2} %, oracle {oracle:.2} %, {candidates:.0} candidates per question")?;
         writeln!(f, "accuracy of the best candidate alone {best_accuracy:.2} %")?;
         let [all, most, half, some] = accuracy_at;
-        writeln!(f, "accuracy of the surest 100, 75, 50, 25 %: {all:.1}, {most:.1}, {half:.1}, {some:.1} %")?;
+        writeln!(
+            f,
+            "accuracy of the 100, 75, 50, 25 % most confident answers: {all:.1}, {most:.1}, {half:.1}, {some:.1} %"
+        )?;
         write!(f, "expected calibration error {calibration_error:.3}")
     }
 }
 
-/// What thresholds of confidence do: how many questions are answered, and how many of those rightly.
+/// Prints, for some thresholds of confidence, the share of questions answered and the accuracy of both parts.
 fn say_thresholds(verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
     let judged: Vec<Judged> = verdicts.iter().map(|v| (v.confidence, v.right)).collect();
     for least in [0.1, 0.15, 0.2, 0.3, 0.4, 0.5] {
@@ -104,14 +114,15 @@ fn say_thresholds(verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
+/// Loads a model, or the built-in one.
 fn load(path: Option<&Path>) -> Result<Model> {
     let Some(path) = path else { return Ok(Model::embedded()) };
-    let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
     Model::read(&bytes).with_context(|| path.display().to_string())
 }
 
-/// Evaluates and prints.
-pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
+/// Evaluates a model and prints the figures.
+pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     let model = load(args.model.as_deref())?;
     let settings = args.settings.over(model.settings.clone(), &knowledge.grammar)?;
     let (began, before) = (Instant::now(), usage()?);
@@ -124,7 +135,7 @@ pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut imp
     say_thresholds(&verdicts, out)?;
     writeln!(
         out,
-        "{:.0} questions a second, {:.2} ms of CPU a question, {:.0} MB at the peak",
+        "{:.0} questions per second, {:.2} ms of CPU time per question, {:.0} MB peak memory",
         count / seconds,
         1e3 * (after.cpu_seconds - before.cpu_seconds) / count,
         after.peak_bytes as f64 / 1e6
@@ -140,8 +151,8 @@ pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut imp
     Ok(Outcome::Done)
 }
 
-/// Answers the questions of a split, side by side; the verdicts come in their order.
-pub fn judge_all(
+/// Answers the questions of a split in parallel. The verdicts are in the order of the questions.
+pub(crate) fn judge_all(
     examples: &Examples,
     knowledge: &Knowledge,
     model: &Model,

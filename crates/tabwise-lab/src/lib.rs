@@ -1,5 +1,8 @@
-//! The laboratory of Tabwise: it trains models on a folder of the dataset's layout, measures them, checks each stage
-//! against the dataset and makes the experiments of the paper again. `tabwise lab` is its command line.
+//! The laboratory of Tabwise: training and evaluating models, checking each stage against a dataset, and reproducing
+//! the experiments of the paper. It works on folders with the layout of the WikiTableQuestions dataset. The commands
+//! are those of `tabwise lab`; [`run`] runs one.
+
+#![warn(missing_docs, unreachable_pub)]
 
 mod annotated;
 mod check;
@@ -23,23 +26,23 @@ use progress::Progress;
 use std::io::Write;
 use tabwise::Knowledge;
 
-/// The commands of the laboratory.
+/// Commands of the laboratory, parsed by clap. The doc comments of the variants are their help.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Measure each stage against a dataset
-    Check(check::Args),
-    /// Answer the questions of a split and say how many are right
+    /// Train a model on the questions and answers of a split
+    Train(train::Args),
+    /// Answer the questions of a split and report accuracy, calibration and speed
     Eval(eval::Args),
+    /// Measure one stage against a dataset, and fail below a bar
+    Check(check::Args),
     /// Reproduce the experiments of the paper and write the results
     Reproduce(reproduce::Args),
-    /// Learn a model from questions and answers
-    Train(train::Args),
-    /// Train the part-of-speech tagger on the tags of a dataset
+    /// Train the part-of-speech tagger on the tags of a dataset; --knowledge has no effect
     TrainTagger(train_tagger::Args),
 }
 
 impl Command {
-    /// The number of threads that was asked for.
+    /// Number of threads of the command line; `None` for all cores.
     fn threads(&self) -> Option<usize> {
         match self {
             Command::Eval(args) => args.settings.threads,
@@ -50,7 +53,12 @@ impl Command {
     }
 }
 
-/// Runs a command with this knowledge. Its results go to `out`, its progress to standard error.
+/// Runs a command with this knowledge. Results go to `out`, progress to standard error.
+///
+/// # Errors
+///
+/// If a file cannot be read or written, or an option does not fit the dataset or the knowledge. A check below its bar
+/// is not an error but [`Outcome::BelowBar`].
 pub fn run(command: Command, knowledge: &Knowledge, out: &mut (impl Write + Send)) -> Result<Outcome> {
     let progress = Progress::default();
     threads::pool(command.threads())?.install(|| match command {

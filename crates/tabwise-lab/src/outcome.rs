@@ -1,10 +1,10 @@
-//! The end of a laboratory command that ran to its end.
+//! Outcome of a command that ran without an error.
 
-/// The end of a command.
+/// Outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It did what was asked.
+    /// The command did its work.
     Done,
-    /// A check did not reach its bar.
+    /// A check is below its bar.
     BelowBar,
 }

@@ -1,36 +1,36 @@
-//! Progress of long work: bars on standard error where that is a terminal, and lines between them. One value is made
-//! for a command and passed along.
+//! Progress bars on standard error, if it is a terminal, and lines above them. A command creates one `Progress` and
+//! passes it on.
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::sync::{Mutex, PoisonError};
 
-/// The bars that are shown, one below the other.
+/// A set of progress bars, one below the other.
 #[derive(Clone, Debug, Default)]
-pub struct Progress {
+pub(crate) struct Progress {
     bars: MultiProgress,
 }
 
 impl Progress {
-    /// A bar with rate and time left.
-    pub fn bar(&self, len: u64, title: &str) -> ProgressBar {
+    /// Adds a bar with rate and remaining time.
+    pub(crate) fn bar(&self, len: u64, title: &str) -> ProgressBar {
         let style = ProgressStyle::with_template("{prefix} {bar:40} {pos}/{len} ({per_sec}, {eta} left)");
         let bar = ProgressBar::new(len).with_prefix(title.to_string());
         self.bars.add(bar.with_style(style.expect("the template is fixed")))
     }
 
-    /// Bars for the work of a training, one after the other.
-    pub fn bars(&self) -> Bars<'_> {
+    /// Bars for a training, which shows one at a time.
+    pub(crate) fn bars(&self) -> Bars<'_> {
         Bars { progress: self, bar: Mutex::default() }
     }
 
     /// Prints a line on standard error, above the bars.
-    pub fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         self.bars.suspend(|| eprintln!("{line}"));
     }
 }
 
-/// The bar of the work under way.
-pub struct Bars<'p> {
+/// Shows the progress of a training as bars.
+pub(crate) struct Bars<'p> {
     progress: &'p Progress,
     bar: Mutex<Option<ProgressBar>>,
 }

@@ -1,4 +1,5 @@
-//! The dataset's tagged files: tab-separated, with a line of column names.
+//! Tagged files of the dataset: questions and tables with the annotation of a reference system, tab-separated, with a
+//! header line.
 
 use crate::dataset::list;
 use anyhow::{Context, Result, ensure};
@@ -6,54 +7,54 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tabwise::text::reference::{self, Reference};
 
-/// The tagged questions, below the folder of the dataset.
-pub const QUESTIONS: &str = "tagged/data/pristine-seen-tables.tagged";
+/// Path of the tagged questions, from the folder of the dataset.
+pub(crate) const QUESTIONS: &str = "tagged/data/pristine-seen-tables.tagged";
 
-/// The names of the columns of a file.
-pub struct Columns<'a> {
+/// Names of the columns of a file.
+pub(crate) struct Columns<'a> {
     names: Vec<&'a str>,
 }
 
 impl<'a> Columns<'a> {
-    /// The names in the first line of a file.
-    pub fn of(content: &'a str) -> Columns<'a> {
+    /// Reads the header line.
+    pub(crate) fn of(content: &'a str) -> Columns<'a> {
         Columns { names: content.lines().next().unwrap_or("").split('\t').collect() }
     }
 
-    /// The field of a line under this name; empty if there is none.
-    pub fn get<'b>(&self, fields: &[&'b str], name: &str) -> &'b str {
+    /// The field of a line in a column; empty if there is none.
+    pub(crate) fn get<'b>(&self, fields: &[&'b str], name: &str) -> &'b str {
         let at = self.names.iter().position(|n| *n == name);
         at.and_then(|at| fields.get(at)).copied().unwrap_or("")
     }
 }
 
-/// The tagged tables, in order.
-pub fn table_files(data: &Path) -> Result<Vec<PathBuf>> {
+/// Paths of the tagged tables, sorted.
+pub(crate) fn table_files(data: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in list(&data.join("tagged"))?.into_iter().filter(|path| path.to_string_lossy().ends_with("-tagged")) {
         files.extend(list(&folder)?.into_iter().filter(|file| file.extension().is_some_and(|e| e == "tagged")));
     }
-    ensure!(!files.is_empty(), "{}: there are no tagged tables; give the folder of the dataset", data.display());
+    ensure!(!files.is_empty(), "{} has no tagged tables; --data must be the folder of the dataset", data.display());
     Ok(files)
 }
 
 /// The text of the file of tagged questions.
-pub fn questions(data: &Path) -> Result<String> {
+pub(crate) fn questions(data: &Path) -> Result<String> {
     let path = data.join(QUESTIONS);
-    fs::read_to_string(&path).with_context(|| path.display().to_string())
+    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// The reference annotation of the dataset.
-pub struct References {
+pub(crate) struct References {
     pub questions: Vec<Reference>,
     pub cells: Vec<Reference>,
 }
 
 /// Reads the annotation of all tagged questions and tables.
-pub fn references(data: &Path) -> Result<References> {
+pub(crate) fn references(data: &Path) -> Result<References> {
     let mut cells = Vec::new();
     for file in table_files(data)? {
-        let content = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        let content = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         cells.extend(reference::read(&content, &table_name(&file)));
     }
     Ok(References { questions: reference::read(&questions(data)?, ""), cells })

@@ -1,5 +1,5 @@
-//! `tabwise lab train`: learns a model from the questions and answers of a split. It trains twice: first without a fifth
-//! of the tables, on which confidence is then fitted, and again with all of them.
+//! `tabwise lab train`: trains a model on the questions and answers of a split. It trains twice: first without a fifth
+//! of the tables, on which the confidence is then fitted, and again with all of them.
 
 use crate::dataset;
 use crate::files::{with_ending, write_whole};
@@ -13,28 +13,33 @@ use tabwise::evaluate::Examples;
 use tabwise::learn::{Confidence, Training};
 use tabwise::{Knowledge, Settings};
 
+/// Options of `train`.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tabwise lab train --data wtq --split random-split-1-train --out model.bin")]
+#[command(after_help = "Examples:
+  tabwise lab train --data wtq --split random-split-1-train --out model.bin
+  tabwise lab train --data wtq --split random-split-1-train --out model.bin --resume
+  tabwise lab train --data wtq --split random-split-1-train --out paper.bin --settings paper")]
 pub struct Args {
     /// Folder of the dataset
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Questions to learn from: a file of DIR/data without its ending
+    /// Questions to learn from: a file of DIR/data without its extension
     #[arg(long, value_name = "NAME")]
     split: String,
     /// File to write the model to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Continue after the last pass of an interrupted run
+    /// Continue an interrupted run after its last complete pass
     #[arg(long)]
     resume: bool,
+    /// Settings to train with.
     #[command(flatten)]
     pub settings: SettingsArgs,
 }
 
-/// Trains and writes the model. After each pass, everything learned so far is safe on disk.
-pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
-    ensure!(!args.out.is_dir(), "{} is a folder; --out names the file of the model", args.out.display());
+/// Trains and writes the model. The state is saved next to it after each pass, and removed at the end.
+pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
+    ensure!(!args.out.is_dir(), "{} is a folder; --out must be a file", args.out.display());
     let settings = args.settings.over(Settings::default(), &knowledge.grammar)?;
     let examples = dataset::load(&args.data, &args.split, knowledge)?;
     let state = with_ending(&args.out, "state");
@@ -55,8 +60,9 @@ pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut imp
     Ok(Outcome::Done)
 }
 
+/// Reads the state of an interrupted run.
 fn resume(path: &Path, examples: &Examples, knowledge: &Knowledge, settings: Settings) -> Result<Training> {
-    let bytes =
-        std::fs::read(path).with_context(|| format!("{}: there is no interrupted run to continue", path.display()))?;
+    let bytes = std::fs::read(path)
+        .with_context(|| format!("cannot resume: there is no interrupted run at {}", path.display()))?;
     Training::resume(&bytes, examples, knowledge, settings).with_context(|| path.display().to_string())
 }

@@ -1,4 +1,5 @@
-//! Questions: asking one, and finding one again by its link.
+//! Handlers for questions: `POST /api/ask` answers one, `GET /api/link/{id}` returns the question behind a link. The
+//! health check is here too, since it reports on the same state.
 
 use crate::failure::{Failure, Reply, json};
 use crate::request::Asked;
@@ -11,26 +12,27 @@ use serde::Serialize;
 use std::time::Instant;
 use tabwise::answer::{Answer, Wanted};
 
-/// An answer, with where to find it again.
+/// Response of `POST /api/ask`: the library's answer with a few fields of the server's own.
 #[derive(Serialize)]
 struct Answered<'a> {
     #[serde(flatten)]
     answer: Answer,
-    /// The id of the table, for the next question.
+    /// Id of the table, for further questions.
     table: &'a str,
-    /// Where a person finds this question again.
+    /// Path of the page that shows this question again.
     link: String,
-    /// How long it took, reading the table included.
+    /// Time taken, including reading the table.
     milliseconds: f64,
 }
 
 /// `POST /api/ask`: answers a question about a table.
-pub async fn ask(State(server): State<Shared>, request: Request) -> Reply {
+pub(crate) async fn ask(State(server): State<Shared>, request: Request) -> Reply {
     let sent = server.bodies.read(request).await?;
     let gate = server.gate.clone();
     gate.run(move || answer(&server, Asked::read(&sent.content)?)).await
 }
 
+/// Answers a request. Expensive: call it behind the gate only.
 fn answer(server: &Server, asked: Asked) -> Reply {
     let start = Instant::now();
     let question = server.question(asked.question)?;
@@ -43,12 +45,13 @@ fn answer(server: &Server, asked: Asked) -> Reply {
     Ok(json(StatusCode::OK, &Answered { answer, table: &kept.id, link, milliseconds }))
 }
 
-/// The most meanings that are explained.
+/// Maximum number of interpretations in a response, whatever `top` asks for.
 const MOST_MEANINGS: usize = 20;
 
-/// The most cells of a list, and values of an answer: of a long table, a person looks at no more.
+/// Maximum number of cells in a list, and of values in an answer: nobody looks at more, and responses stay small.
 const MOST_LISTED: usize = 2_000;
 
+/// Shortens the lists of an answer to [`MOST_LISTED`].
 fn cut(answer: &mut Answer) {
     [&mut answer.cells, &mut answer.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
     [&mut answer.answer, &mut answer.guess].into_iter().for_each(|list| list.truncate(MOST_LISTED));
@@ -59,13 +62,14 @@ fn cut(answer: &mut Answer) {
 }
 
 impl Server {
-    /// What is wanted of an answer: so many meanings, within reason.
+    /// Options for an answer with `top` interpretations, clamped to a sensible range.
     fn wanted(&self, top: Option<usize>) -> Wanted {
         let usual = Wanted::default();
         let meanings = top.unwrap_or(usual.meanings).clamp(1, MOST_MEANINGS);
         Wanted { min_confidence: self.min_confidence, meanings, ..usual }
     }
 
+    /// Checks that there is a question and that it is not too long.
     fn question(&self, given: Option<String>) -> Reply<String> {
         let question = given.unwrap_or_default().trim().to_owned();
         let (length, most) = (question.chars().count(), self.limits.max_question);
@@ -79,32 +83,38 @@ impl Server {
     }
 }
 
+/// Response of `GET /api/link/{id}`.
 #[derive(Serialize)]
 struct Linked<'a> {
     table: &'a str,
     question: &'a str,
 }
 
-/// `GET /api/link/{id}`: the question that a link names.
-pub async fn link(State(server): State<Shared>, Path(id): Path<String>) -> Reply {
+/// `GET /api/link/{id}`: returns the question behind a link.
+pub(crate) async fn link(State(server): State<Shared>, Path(id): Path<String>) -> Reply {
     let gone =
         || Failure::missing("this link is not known (any more); links live as long as the server remembers them");
     let link = server.store.linked(&id).ok_or_else(gone)?;
     Ok(json(StatusCode::OK, &Linked { table: &link.table, question: &link.question }))
 }
 
+/// Response of `GET /api/health`.
 #[derive(Serialize)]
 struct Health {
     status: &'static str,
     version: &'static str,
+    /// Uptime.
     seconds: u64,
+    /// Requests being worked on.
     running: usize,
+    /// Requests in the queue.
     waiting: usize,
+    /// Stored tables, examples aside.
     tables: usize,
 }
 
-/// `GET /api/health`: whether the server is up, and how busy it is.
-pub async fn health(State(server): State<Shared>) -> Response {
+/// `GET /api/health`: reports that the server is up, and its load.
+pub(crate) async fn health(State(server): State<Shared>) -> Response {
     let health = Health {
         status: "ok",
         version: env!("CARGO_PKG_VERSION"),

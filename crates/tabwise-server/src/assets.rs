@@ -1,4 +1,5 @@
-//! The page: its files stand in `web/` as they are and are part of the program.
+//! Files of the web page. They are in `web/`, need no build step, and are compiled into the program, so that the server
+//! reads nothing from disk.
 
 use crate::failure::{Failure, Reply};
 use axum::extract::Path;
@@ -8,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 const PAGE: &str = include_str!("../web/index.html");
 const OPENAPI: &str = include_str!("../web/openapi.json");
 
-/// Name, kind and content of each file that the page asks for.
+/// Name, content type and content of each file that the page loads.
 const FILES: &[(&str, &str, &str)] = &[
     ("app.css", "text/css; charset=utf-8", include_str!("../web/app.css")),
     ("app.js", "text/javascript; charset=utf-8", include_str!("../web/app.js")),
@@ -19,22 +20,23 @@ const FILES: &[(&str, &str, &str)] = &[
     ("icon.svg", "image/svg+xml", include_str!("../web/icon.svg")),
 ];
 
-/// The page, for every address that a person may open.
-pub async fn page() -> Response {
+/// `GET /` and `GET /q/{id}`: the page. It finds out from its own address which question to show.
+pub(crate) async fn page() -> Response {
     file("text/html; charset=utf-8", PAGE)
 }
 
-/// A file of the page.
-pub async fn asset(Path(name): Path<String>) -> Reply {
+/// `GET /assets/{name}`: a file of the page.
+pub(crate) async fn asset(Path(name): Path<String>) -> Reply {
     let found = FILES.iter().find(|(known, _, _)| *known == name);
     found.map(|(_, kind, text)| file(kind, text)).ok_or_else(|| Failure::missing("there is no such file"))
 }
 
-/// What the requests and responses look like.
-pub async fn openapi() -> Response {
+/// `GET /api/openapi.json`: the description of the API.
+pub(crate) async fn openapi() -> Response {
     file("application/json", OPENAPI)
 }
 
+/// A response with a file that browsers must revalidate, since a new version of the program has the same addresses.
 fn file(kind: &'static str, text: &'static str) -> Response {
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")], text).into_response()
 }

@@ -1,4 +1,6 @@
-//! The body of a request, read within limits of size, of time and of what all bodies may take together.
+//! Reading request bodies, with three limits: the size of a body, the time it takes to arrive, and the memory of all
+//! bodies together. The last is a semaphore over pieces of memory, so that many large uploads at once cannot exhaust
+//! it.
 
 use crate::failure::{Failure, Reply};
 use crate::limits::{ServeLimits, seconds};
@@ -11,62 +13,66 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What bodies are counted in, since a semaphore counts to less than memory does.
+/// Unit in which memory is counted, in bytes. A semaphore cannot count single bytes: its maximum is too small.
 const PIECE: usize = 4 << 10;
 
-/// Reads bodies. Copies share what they may take together.
+/// Reader of request bodies. Clones share one memory limit.
 #[derive(Clone)]
-pub struct Bodies {
+pub(crate) struct Bodies {
     pieces: Arc<Semaphore>,
+    /// Maximum size of one body, in bytes.
     most: usize,
+    /// Maximum time for one body to arrive.
     time: Duration,
 }
 
-/// A body in memory, as it was sent. What it takes is given back when it is dropped.
-pub struct Sent {
+/// A body in memory. Dropping it returns its share of the memory limit.
+pub(crate) struct Sent {
     pub content: Content,
     _pieces: Option<OwnedSemaphorePermit>,
 }
 
-/// What was sent.
-pub enum Content {
-    /// One JSON text.
+/// Content of a body, by content type.
+pub(crate) enum Content {
+    /// A JSON text, not yet parsed.
     Json(Vec<u8>),
     /// The fields of a form.
     Form(Vec<Field>),
 }
 
 /// A field of a form.
-pub struct Field {
+pub(crate) struct Field {
     pub name: String,
     pub file_name: Option<String>,
     pub bytes: axum::body::Bytes,
 }
 
 impl Bodies {
-    pub fn new(limits: &ServeLimits) -> Bodies {
+    pub(crate) fn new(limits: &ServeLimits) -> Bodies {
         let pieces = limits.max_bodies.div_ceil(PIECE).clamp(1, Semaphore::MAX_PERMITS);
         Bodies { pieces: Arc::new(Semaphore::new(pieces)), most: limits.max_body, time: seconds(limits.body_timeout) }
     }
 
-    /// The body of a request.
-    pub async fn read(&self, request: Request) -> Reply<Sent> {
+    /// Reads the body of a request. If it is refused, the connection is closed after the response.
+    pub(crate) async fn read(&self, request: Request) -> Reply<Sent> {
         let (head, mut body) = request.into_parts();
         match self.take(&head, &mut body).await {
-            Ok((Kind::Json, bytes, pieces)) => Ok(Sent { content: Content::Json(bytes), _pieces: pieces }),
-            Ok((Kind::Form, bytes, pieces)) => {
+            Ok((BodyKind::Json, bytes, pieces)) => Ok(Sent { content: Content::Json(bytes), _pieces: pieces }),
+            Ok((BodyKind::Form, bytes, pieces)) => {
                 let fields = fields(Request::from_parts(head, Body::from(bytes))).await?;
                 Ok(Sent { content: Content::Form(fields), _pieces: pieces })
             }
             Err(failure) => {
+                // A client that is still sending does not read the response, so take what it sends for a while.
                 let _ = tokio::time::timeout(DRAIN_TIME, drain(body)).await;
                 Err(failure.and_close())
             }
         }
     }
 
-    async fn take(&self, head: &Parts, body: &mut Body) -> Reply<(Kind, Vec<u8>, Option<OwnedSemaphorePermit>)> {
-        let kind = Kind::of(&head.headers)?;
+    /// Checks the head, then reads the body within the time limit.
+    async fn take(&self, head: &Parts, body: &mut Body) -> Reply<(BodyKind, Vec<u8>, Option<OwnedSemaphorePermit>)> {
+        let kind = BodyKind::of(&head.headers)?;
         let said = head.headers.get(header::CONTENT_LENGTH).and_then(|n| n.to_str().ok()?.parse::<usize>().ok());
         if said.is_some_and(|said| said > self.most) {
             return Err(self.too_large());
@@ -77,6 +83,7 @@ impl Bodies {
         Ok((kind, bytes, pieces))
     }
 
+    /// Reads the body frame by frame. Memory is reserved before it is used.
     async fn collect(&self, body: &mut Body) -> Reply<(Vec<u8>, Option<OwnedSemaphorePermit>)> {
         let mut bytes = Vec::new();
         let mut held: Option<OwnedSemaphorePermit> = None;
@@ -108,10 +115,12 @@ impl Bodies {
     }
 }
 
-/// How much of a body that is turned away is still read, and for how long: who is still sending does not listen.
+/// Bytes of a refused body that are still read before the connection is closed.
 const DRAIN: usize = 64 << 20;
+/// Time for which a refused body is still read.
 const DRAIN_TIME: Duration = Duration::from_secs(3);
 
+/// Reads and drops the rest of a body, up to [`DRAIN`] bytes.
 async fn drain(mut body: Body) {
     let mut left = DRAIN;
     while let (Some(Ok(frame)), true) = (body.frame().await, left > 0) {
@@ -119,25 +128,27 @@ async fn drain(mut body: Body) {
     }
 }
 
-enum Kind {
+/// Content type of a body.
+enum BodyKind {
     Json,
     Form,
 }
 
-impl Kind {
-    fn of(headers: &HeaderMap) -> Reply<Kind> {
+impl BodyKind {
+    fn of(headers: &HeaderMap) -> Reply<BodyKind> {
         let given = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
         match given.split(';').next().unwrap_or("").trim().to_ascii_lowercase().as_str() {
-            "application/json" => Ok(Kind::Json),
-            "multipart/form-data" => Ok(Kind::Form),
+            "application/json" => Ok(BodyKind::Json),
+            "multipart/form-data" => Ok(BodyKind::Form),
             _ => Err(Failure::media()),
         }
     }
 }
 
-/// More fields than this are no question about a table.
+/// Maximum number of form fields. A real request has fewer than ten.
 const MOST_FIELDS: usize = 32;
 
+/// Parses a form whose bytes have been read.
 async fn fields(request: Request) -> Reply<Vec<Field>> {
     let bad = |why: String| Failure::bad(format!("the form cannot be read: {why}"));
     let mut form = Multipart::from_request(request, &()).await.map_err(|error| bad(error.body_text()))?;

@@ -1,11 +1,12 @@
-//! The tables that come with the server, for people who want to try it first.
+//! Example tables that come with the server, each with questions to try. They have fixed ids and are never dropped from
+//! the store.
 
 use serde::Serialize;
 
-/// An example: a table and questions that it can answer.
+/// An example table with questions that it can answer.
 #[derive(Serialize)]
-pub struct Example {
-    /// The id of its table.
+pub(crate) struct Example {
+    /// Id of the table in the API.
     pub id: &'static str,
     pub title: &'static str,
     pub about: &'static str,
@@ -14,8 +15,8 @@ pub struct Example {
     pub csv: &'static str,
 }
 
-/// All of them, the best first.
-pub const EXAMPLES: &[Example] = &[
+/// All examples, in the order in which the page lists them.
+pub(crate) const EXAMPLES: &[Example] = &[
     Example {
         id: "olympics",
         title: "Summer Olympics",

@@ -1,6 +1,7 @@
-//! Who may ask, and what a browser may do with what it gets. A page of another site can make a browser send requests to
-//! this machine, even under a name of its own that leads here: so the host must be one of ours, and a request that
-//! changes anything must come from our own page or from no page at all.
+//! Protection against other web sites. A page of another site can make a browser send requests to this machine, even
+//! under a host name of its own that resolves to it (DNS rebinding). So the `Host` header must be an IP address or a
+//! known name, and requests other than GET and HEAD must come from our own page or from no page at all. The response
+//! headers restrict the page to its own files.
 
 use crate::failure::Failure;
 use axum::extract::{Request, State};
@@ -10,17 +11,17 @@ use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// The names under which the server may be asked, addresses and `localhost` aside.
+/// Accepted host names, besides IP addresses and `localhost`.
 #[derive(Clone, Debug, Default)]
-pub struct Names(Arc<Vec<String>>);
+pub(crate) struct HostNames(Arc<Vec<String>>);
 
-impl Names {
-    /// These names, without regard to case.
-    pub fn new(names: &[String]) -> Names {
-        Names(Arc::new(names.iter().map(|name| name.to_ascii_lowercase()).collect()))
+impl HostNames {
+    /// Accepts these names, ignoring case.
+    pub(crate) fn new(names: &[String]) -> HostNames {
+        HostNames(Arc::new(names.iter().map(|name| name.to_ascii_lowercase()).collect()))
     }
 
-    /// Whether a host is ours. An address cannot be made to lead elsewhere, a name can.
+    /// True if a `Host` header is accepted. IP addresses are safe, because they cannot be rebound.
     fn has(&self, host: &str) -> bool {
         let name = without_port(host).to_ascii_lowercase();
         let address = name.trim_start_matches('[').trim_end_matches(']');
@@ -28,8 +29,8 @@ impl Names {
     }
 }
 
-/// Lets a request through, or not, and tells the browser to keep to our own files.
-pub async fn guard(State(names): State<Names>, request: Request, next: Next) -> Response {
+/// Middleware that refuses requests from other sites and adds the security headers to every response.
+pub(crate) async fn guard(State(names): State<HostNames>, request: Request, next: Next) -> Response {
     let mut response = match check(request.method(), request.headers(), &names) {
         Ok(()) => next.run(request).await,
         Err(failure) => failure.and_close().into_response(),
@@ -40,6 +41,7 @@ pub async fn guard(State(names): State<Names>, request: Request, next: Next) -> 
     response
 }
 
+/// Headers of every response. Handlers may set their own, which win.
 const HEADERS: &[(&str, &str)] = &[
     (
         "content-security-policy",
@@ -55,12 +57,14 @@ const HEADERS: &[(&str, &str)] = &[
     ("cache-control", "no-store"),
 ];
 
-fn check(method: &Method, headers: &HeaderMap, names: &Names) -> Result<(), Failure> {
+/// Checks the host and the origin of a request.
+fn check(method: &Method, headers: &HeaderMap, names: &HostNames) -> Result<(), Failure> {
     let host = text(headers, header::HOST).ok_or_else(|| Failure::bad("the request has no host header"))?;
     if !names.has(host) {
         let sentence = "this host name is not served; use the address, localhost, or start the server with --host NAME";
         return Err(Failure::forbidden(sentence));
     }
+    // Programs such as curl send neither of these headers.
     let from_elsewhere = text(headers, header::ORIGIN).is_some_and(|origin| !is_same(origin, host))
         || headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site");
     let reads = method == Method::GET || method == Method::HEAD;
@@ -74,12 +78,12 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Whether an origin is a page of this host.
+/// True if an `Origin` header names a page of this host.
 fn is_same(origin: &str, host: &str) -> bool {
     origin.split_once("://").is_some_and(|(_, from)| from.eq_ignore_ascii_case(host))
 }
 
-/// A host without its port.
+/// The host without its port. IPv6 addresses are in brackets and contain colons.
 fn without_port(host: &str) -> &str {
     match host.rfind(']') {
         Some(end) => &host[..=end],
@@ -93,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_host_is_an_address_or_a_known_name() {
-        let names = Names::new(&["Tables.example".to_owned()]);
+        let names = HostNames::new(&["Tables.example".to_owned()]);
         for host in ["127.0.0.1:8000", "localhost", "LOCALHOST:1", "[::1]:8000", "192.168.1.5", "tables.example:80"] {
             assert!(names.has(host), "{host}");
         }
@@ -108,7 +112,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert("host", HeaderValue::from_static("127.0.0.1:8000"));
             headers.insert("origin", HeaderValue::from_static(origin));
-            check(&method, &headers, &Names::default()).is_ok()
+            check(&method, &headers, &HostNames::default()).is_ok()
         };
         assert!(asked("http://127.0.0.1:8000", Method::POST));
         assert!(!asked("http://127.0.0.1:9000", Method::POST));

@@ -1,5 +1,9 @@
-//! The server of Tabwise: a page to ask tables on, and the same over HTTP. A request goes one way: guard → body within
-//! limits → gate → table, read or kept → answer. Everything costly happens behind the gate.
+//! The server of Tabwise: a web page and an HTTP API that answer questions about tables. Every request takes the same
+//! path: the guard checks its origin, the body is read within limits, the gate admits it, its table is read or taken
+//! from the store, and the question is answered. All expensive work happens behind the gate, so that a busy server
+//! turns requests away instead of slowing down. [`run`] starts it; the page itself is in `web/`.
+
+#![warn(missing_docs, unreachable_pub)]
 
 mod ask;
 mod assets;
@@ -26,35 +30,41 @@ use std::time::Duration;
 use tabwise::answer::Asker;
 use tokio::net::TcpListener;
 
-/// Address, names and limits of a server.
+/// Address, host names and limits of a server.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The address to listen on, such as `127.0.0.1:8017`; port 0 takes a free one.
+    /// Address to listen on, such as `127.0.0.1:8017`; port 0 picks a free port.
     pub listen: String,
-    /// Host names under which the server may be asked, besides its addresses and localhost.
+    /// Host names to accept besides IP addresses and `localhost`.
     pub hosts: Vec<String>,
-    /// Below this confidence an answer abstains.
+    /// Confidence, from 0 to 1, below which an answer abstains.
     pub min_confidence: f64,
-    /// The limits of requests and of what is kept.
+    /// Limits of requests, connections and memory.
     pub limits: ServeLimits,
 }
 
-/// The time that running work gets after the last connection has ended.
+/// Grace period for running work after the last connection has ended.
 const LAST_WORK: Duration = Duration::from_secs(5);
 
-/// Listens, says where on `out`, and answers until a signal ends it.
+/// Serves until Ctrl-C or SIGTERM. Writes the address to `out` as soon as the server listens.
+///
+/// # Errors
+///
+/// If the address cannot be bound, or `out` cannot be written to.
 pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
     let Options { listen, hosts, min_confidence, limits } = options;
     let server = Arc::new(state::Server::new(asker, min_confidence, limits.clone())?);
-    let router = routes::routes(server, guard::Names::new(&hosts));
+    let router = routes::routes(server, guard::HostNames::new(&hosts));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        // One thread for each request that the gate admits, and a few for tokio's own use.
         .max_blocking_threads(limits.workers() + 4)
         .build()
-        .context("the server cannot be started")?;
+        .context("cannot start the threads of the server")?;
     runtime.block_on(async {
         let bound = TcpListener::bind(&listen).await;
-        let listener = bound.with_context(|| format!("cannot listen on {listen}; give --listen ADDRESS:PORT"))?;
+        let listener = bound
+            .with_context(|| format!("cannot listen on {listen} (--listen ADDRESS:PORT chooses another address)"))?;
         writeln!(out, "tabwise is at http://{}", listener.local_addr()?)?;
         out.flush()?;
         listen::listen(listener, router, &limits).await;

@@ -1,81 +1,81 @@
-//! How much the server takes on: every limit is an argument with a stated default, and what goes beyond it gets an
-//! answer that says so.
+//! Limits of the server. Each is a command-line option of `tabwise serve` with a default, and a request beyond a limit
+//! gets an error that names it.
 
 use std::time::Duration;
 use tabwise::table::Limits;
 
-/// The limits of the server.
+/// Limits of the server. The doc comments are the help of the options.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 pub struct ServeLimits {
-    /// The most bytes of a request's body
+    /// Maximum size of a request body
     #[arg(long, value_name = "BYTES", default_value_t = 32 << 20)]
     pub max_body: usize,
-    /// The most bytes of the bodies that are held at once, all requests together
+    /// Maximum memory for request bodies, over all requests
     #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
     pub max_bodies: usize,
-    /// The most rows of a table
+    /// Maximum number of rows in a table
     #[arg(long, value_name = "ROWS", default_value_t = 400_000)]
     pub max_rows: usize,
-    /// The most cells of a table
+    /// Maximum number of cells in a table
     #[arg(long, value_name = "CELLS", default_value_t = 2_000_000)]
     pub max_cells: usize,
-    /// The most characters of a question
+    /// Maximum length of a question
     #[arg(long, value_name = "CHARACTERS", default_value_t = 2_000)]
     pub max_question: usize,
-    /// How many requests are worked on at once; one for each processor when not given
+    /// Number of requests to work on at once [default: number of CPUs]
     #[arg(long, value_name = "REQUESTS")]
     pub at_once: Option<usize>,
-    /// How many requests may wait for their turn; more are turned away at once
+    /// Maximum number of waiting requests; further ones get status 503
     #[arg(long, value_name = "REQUESTS", default_value_t = 64)]
     pub max_waiting: usize,
-    /// How long a request may wait for its turn, in milliseconds
+    /// Maximum time for a request to wait, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 2_000)]
     pub max_wait: u64,
-    /// How many connections are open at once
+    /// Maximum number of open connections
     #[arg(long, value_name = "CONNECTIONS", default_value_t = 512)]
     pub max_connections: usize,
-    /// How long the head of a request may take to arrive, and a connection may be idle, in seconds
+    /// Maximum time for the head of a request to arrive, and for a connection to be idle
     #[arg(long, value_name = "SECONDS", default_value_t = 15.0)]
     pub head_timeout: f64,
-    /// How long the body of a request may take to arrive, in seconds
+    /// Maximum time for the body of a request to arrive
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub body_timeout: f64,
-    /// How long a client may leave a response unread, in seconds
+    /// Maximum time for a client to leave a response unread
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     pub read_timeout: f64,
-    /// How many tables are kept for further questions
+    /// Number of tables to keep for further questions
     #[arg(long, value_name = "TABLES", default_value_t = 64)]
     pub keep_tables: usize,
-    /// How many cells the kept tables may have, all together; of long texts, 16 bytes count as a cell
+    /// Total number of cells to keep; long texts count as one cell for each 16 bytes
     #[arg(long, value_name = "CELLS", default_value_t = 4_000_000)]
     pub keep_cells: usize,
-    /// How many links to questions are kept
+    /// Number of links to questions to keep
     #[arg(long, value_name = "LINKS", default_value_t = 4_096)]
     pub keep_links: usize,
 }
 
 impl ServeLimits {
-    /// How much reading a table may take.
+    /// Limits for reading a table.
     pub fn reading(&self) -> Limits {
         let bytes = self.max_body as u64;
         let unpacked_bytes = bytes.saturating_mul(8);
         Limits { bytes: unpacked_bytes, page_bytes: bytes, unpacked_bytes, cells: self.max_cells, ..Limits::default() }
     }
 
-    /// How many requests are worked on at once.
+    /// Number of requests to work on at once, at least 1.
     pub fn workers(&self) -> usize {
         let processors = || std::thread::available_parallelism().map_or(2, usize::from);
         self.at_once.unwrap_or_else(processors).max(1)
     }
 
-    /// How long a request may wait for its turn.
+    /// Maximum time for a request to wait.
     pub fn wait(&self) -> Duration {
         Duration::from_millis(self.max_wait)
     }
 }
 
-/// A time that was given in seconds; what is no time is the longest that makes sense.
-pub fn seconds(given: f64) -> Duration {
+/// A number of seconds as a duration. Negative and huge numbers become a day, in effect no limit.
+pub(crate) fn seconds(given: f64) -> Duration {
     Duration::try_from_secs_f64(given).unwrap_or(Duration::from_secs(24 * 3600))
 }

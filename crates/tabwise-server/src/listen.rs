@@ -1,8 +1,8 @@
-//! Connections: how many, how slow they may be, and how they end. A signal ends the listening; what is running is
-//! finished, within a limit.
+//! Connections: accepting them up to a limit, dropping slow clients, and shutting down gracefully. On a signal the
+//! server stops listening and finishes running requests; a second signal or a timeout ends it at once.
 
 use crate::limits::{ServeLimits, seconds};
-use crate::stream::Patient;
+use crate::stream::WriteTimeout;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -14,15 +14,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// How long what is running may take after the signal to end.
+/// Grace period for running requests after the signal to end.
 const LAST_WORDS: Duration = Duration::from_secs(15);
 
-/// What a connection beyond the limit is told.
+/// Response to a connection beyond the limit. It is sent raw, since such a connection never reaches the HTTP server.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-type: application/json\r\n\
     content-length: 63\r\nconnection: close\r\n\r\n{\"error\":\"the server has too many connections; try again soon\"}";
 
-/// Answers requests until a signal says to end.
-pub async fn listen(listener: TcpListener, router: Router, limits: &ServeLimits) {
+/// Serves connections until Ctrl-C or SIGTERM.
+pub(crate) async fn listen(listener: TcpListener, router: Router, limits: &ServeLimits) {
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(limits.max_connections));
     let (head, patience) = (seconds(limits.head_timeout), seconds(limits.read_timeout));
@@ -31,7 +31,7 @@ pub async fn listen(listener: TcpListener, router: Router, limits: &ServeLimits)
         let stream = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
-                // Out of file descriptors, most likely: they come back as connections end.
+                // Most likely out of file descriptors; they are freed as connections end.
                 Err(_) => { tokio::time::sleep(Duration::from_millis(50)).await; continue }
             },
             () = &mut end => break,
@@ -46,11 +46,11 @@ pub async fn listen(listener: TcpListener, router: Router, limits: &ServeLimits)
             .timer(TokioTimer::new())
             .header_read_timeout(head)
             .max_buf_size(64 << 10)
-            .serve_connection(TokioIo::new(Patient::new(stream, patience)), service);
+            .serve_connection(TokioIo::new(WriteTimeout::new(stream, patience)), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             let _place = place;
-            // Errors are clients that went away or do not speak HTTP: nothing to do.
+            // An error means that the client went away or does not speak HTTP; there is nobody to tell.
             let _ = connection.await;
         });
     }
@@ -62,6 +62,7 @@ pub async fn listen(listener: TcpListener, router: Router, limits: &ServeLimits)
     }
 }
 
+/// Sends [`FULL`] and closes the connection.
 async fn turn_away(stream: TcpStream) {
     let mut sent = 0;
     while sent < FULL.len() && stream.writable().await.is_ok() {
@@ -73,7 +74,7 @@ async fn turn_away(stream: TcpStream) {
     }
 }
 
-/// Waits for Ctrl-C or the signal to terminate.
+/// Waits for Ctrl-C or, on Unix, SIGTERM.
 async fn signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {

@@ -1,5 +1,5 @@
-//! What a client asks for: a table, given in full or by its id, and a question. It is said in JSON or in the fields of a
-//! form, with the same names.
+//! Parsing requests. A request has a table, given in full or by its id, and a question; it is a JSON object or a form
+//! with the same field names. Texts are borrowed from the body where possible, since tables can be large.
 
 use crate::body::{Content, Field};
 use crate::failure::{Failure, Reply};
@@ -10,24 +10,24 @@ use std::borrow::Cow;
 use std::fmt;
 use tabwise::table::{Choice, Format, ReadSettings};
 
-/// A request, read.
-pub struct Asked<'a> {
-    pub table: Given<'a>,
+/// A parsed request.
+pub(crate) struct Asked<'a> {
+    pub table: GivenTable<'a>,
     pub question: Option<String>,
     pub top: Option<usize>,
 }
 
-/// A table as it was given.
-pub enum Given<'a> {
-    /// One that is kept, by its id.
-    Kept(String),
-    /// The bytes of a file or a text, and how to read them.
+/// A table as the client gave it.
+pub(crate) enum GivenTable<'a> {
+    /// The id of a stored table.
+    Stored(String),
+    /// The content of a file or a text, and the settings to read it with.
     Bytes { bytes: Cow<'a, [u8]>, name: Option<String>, settings: Box<ReadSettings> },
 }
 
 impl<'a> Asked<'a> {
-    /// Reads what was sent.
-    pub fn read(content: &'a Content) -> Reply<Asked<'a>> {
+    /// Parses a body.
+    pub(crate) fn read(content: &'a Content) -> Reply<Asked<'a>> {
         match content {
             Content::Json(bytes) => of_json(bytes),
             Content::Form(fields) => of_form(fields),
@@ -35,6 +35,7 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// A request in JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JsonRequest<'a> {
@@ -44,7 +45,8 @@ struct JsonRequest<'a> {
     top: Option<usize>,
 }
 
-/// A table in JSON. Beside these fields it has one for each format that is text, by the format's name.
+/// A table in JSON. Besides these fields there is one for each text format, named after it (`csv`, `html`, …), which is
+/// why deserialising is written by hand.
 #[derive(Default)]
 struct JsonTable<'a> {
     id: Option<String>,
@@ -55,7 +57,7 @@ struct JsonTable<'a> {
     sheet: Option<NumberOrText>,
 }
 
-/// A text and its format; none where it is to be detected.
+/// A text and its format, or `None` to detect the format.
 type FormattedText<'a> = (Option<Format>, Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for JsonTable<'a> {
@@ -64,6 +66,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for JsonTable<'a> {
     }
 }
 
+/// Deserialises a [`JsonTable`].
 struct TableVisitor;
 
 impl<'de> Visitor<'de> for TableVisitor {
@@ -90,11 +93,11 @@ impl<'de> Visitor<'de> for TableVisitor {
     }
 }
 
-/// A string that is not copied where it has no escapes.
+/// A string that is borrowed if it has no escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Takes a field that may be given once.
+/// Sets a field, which may be given only once.
 fn set<'de, A: MapAccess<'de>, T: Deserialize<'de>>(
     place: &mut Option<T>,
     field: &str,
@@ -107,7 +110,7 @@ fn set<'de, A: MapAccess<'de>, T: Deserialize<'de>>(
     Ok(())
 }
 
-/// Takes the text of a field that is named after its format. JSON may also stand as it is, without quotes around it.
+/// Reads a field that is named after a text format. For `json`, the value may be a string or plain JSON.
 fn text_of_format<'de, A: MapAccess<'de>>(field: &str, map: &mut A) -> Result<Option<FormattedText<'de>>, A::Error> {
     let format = text_formats().find(|format| format.name() == field);
     let format = format.ok_or_else(|| Error::custom(format_args!("unknown field `{field}`; {}", one_table())))?;
@@ -118,15 +121,17 @@ fn text_of_format<'de, A: MapAccess<'de>>(field: &str, map: &mut A) -> Result<Op
     Ok(text.map(|text| (Some(format), text)))
 }
 
+/// The text of a `json` field: the content of a string, or else the JSON itself.
 fn json_text(json: &RawValue) -> Cow<'_, str> {
     serde_json::from_str(json.get()).map_or_else(|_| Cow::Borrowed(json.get()), Cow::Owned)
 }
 
-/// The formats whose content can stand in a JSON string.
+/// The formats that are text, and so fit into a JSON string.
 fn text_formats() -> impl Iterator<Item = Format> {
     Format::ALL.iter().copied().filter(|format| format.is_text())
 }
 
+/// A choice of a table or a sheet: by number, or by name.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum NumberOrText {
@@ -143,6 +148,7 @@ impl From<NumberOrText> for Choice {
     }
 }
 
+/// Error message for requests without a table or with several.
 fn one_table() -> String {
     let names: String = text_formats().map(|format| format!("\"{}\", ", format.name())).collect();
     format!("give one table: an \"id\", or a text as {}or \"text\"", names)
@@ -155,14 +161,15 @@ fn of_json(bytes: &[u8]) -> Reply<Asked<'_>> {
 }
 
 impl<'a> JsonTable<'a> {
-    fn given(self) -> Reply<Given<'a>> {
+    /// Checks that there is exactly one table.
+    fn given(self) -> Reply<GivenTable<'a>> {
         let mut texts = self.texts.into_iter();
         match (self.id, texts.next(), texts.next()) {
-            (Some(id), None, _) => Ok(Given::Kept(id)),
+            (Some(id), None, _) => Ok(GivenTable::Stored(id)),
             (None, Some((format, text)), None) => {
                 let settings =
                     settings(format, self.select, self.table.map(Choice::from), self.sheet.map(Choice::from));
-                Ok(Given::Bytes { bytes: into_bytes(text), name: self.name, settings })
+                Ok(GivenTable::Bytes { bytes: into_bytes(text), name: self.name, settings })
             }
             _ => Err(Failure::bad(one_table())),
         }
@@ -182,7 +189,7 @@ fn settings(
     table: Option<Choice>,
     sheet: Option<Choice>,
 ) -> Box<ReadSettings> {
-    // A text that came in JSON is UTF-8, whatever it says of itself.
+    // A JSON string is Unicode, whatever a `<meta charset>` in the text says.
     let encoding = format.map(|_| "utf-8".to_owned());
     Box::new(ReadSettings { format, encoding, select, table, sheet, ..ReadSettings::default() })
 }
@@ -197,20 +204,21 @@ fn of_form(fields: &[Field]) -> Reply<Asked<'_>> {
     Ok(Asked { table: form_table(fields)?, question: word(fields, "question")?, top: top.transpose()? })
 }
 
-fn form_table(fields: &[Field]) -> Reply<Given<'_>> {
+/// The table of a form.
+fn form_table(fields: &[Field]) -> Reply<GivenTable<'_>> {
     let file = fields.iter().find(|field| field.name == "file" || field.name == "text");
     match (word(fields, "id")?, file) {
-        (Some(id), None) => Ok(Given::Kept(id)),
+        (Some(id), None) => Ok(GivenTable::Stored(id)),
         (None, Some(file)) => {
             let choice = |name| Ok(word(fields, name)?.map(|text| Choice::from(text.as_str())));
             let settings = settings(None, word(fields, "select")?, choice("table")?, choice("sheet")?);
-            Ok(Given::Bytes { bytes: Cow::Borrowed(&file.bytes), name: file.file_name.clone(), settings })
+            Ok(GivenTable::Bytes { bytes: Cow::Borrowed(&file.bytes), name: file.file_name.clone(), settings })
         }
         _ => Err(Failure::bad("give one table: a \"file\", a \"text\", or an \"id\"")),
     }
 }
 
-/// The text of a field that is not a file; an empty one counts as not given.
+/// The text of a form field. An empty field counts as absent, since browsers send all fields of a form.
 fn word(fields: &[Field], name: &str) -> Reply<Option<String>> {
     let Some(field) = fields.iter().find(|field| field.name == name) else { return Ok(None) };
     let text = std::str::from_utf8(&field.bytes);
@@ -249,12 +257,12 @@ mod tests {
 
     #[test]
     fn a_table_is_given_once() {
-        fn given(text: &str) -> Reply<Given<'_>> {
+        fn given(text: &str) -> Reply<GivenTable<'_>> {
             of_json(text.as_bytes()).map(|asked| asked.table)
         }
         for format in text_formats() {
             let body = format!(r#"{{"table": {{"{}": "[]"}}}}"#, format.name());
-            let Ok(Given::Bytes { bytes, settings, .. }) = given(&body) else { panic!("{body} is not taken") };
+            let Ok(GivenTable::Bytes { bytes, settings, .. }) = given(&body) else { panic!("{body} is not taken") };
             assert_eq!((&*bytes, settings.format), (&b"[]"[..], Some(format)));
         }
         for body in

@@ -1,37 +1,87 @@
-//! The addresses of the server.
+//! The routes of the server: a table of method, path and handler, and the layers around all of them. The routes below
+//! `/api` are described in `web/openapi.json`; a test compares both lists.
 
 use crate::failure::Failure;
-use crate::guard::{Names, guard};
+use crate::guard::{HostNames, guard};
 use crate::state::Shared;
 use crate::{ask, assets, tables};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
-use axum::routing::{get, post};
+use axum::routing::{self, MethodRouter};
 use tower_http::catch_panic::CatchPanicLayer;
 
-/// All of them, behind the guard.
-pub fn routes(server: Shared, names: Names) -> Router {
-    Router::new()
-        .route("/", get(assets::page))
-        .route("/q/{id}", get(assets::page))
-        .route("/assets/{name}", get(assets::asset))
-        .route("/api/ask", post(ask::ask))
-        .route("/api/table", post(tables::send))
-        .route("/api/table/{id}", get(tables::about))
-        .route("/api/table/{id}/rows", get(tables::rows))
-        .route("/api/examples", get(tables::examples))
-        .route("/api/link/{id}", get(ask::link))
-        .route("/api/health", get(ask::health))
-        .route("/api/openapi.json", get(assets::openapi))
+/// The router with all routes, behind the guard.
+pub(crate) fn routes(server: Shared, names: HostNames) -> Router {
+    let router = all().into_iter().fold(Router::new(), |router, route| router.route(route.path, route.handler));
+    router
         .fallback(async || Failure::missing("there is nothing at this address; the page is at /"))
         .method_not_allowed_fallback(async || Failure::method())
-        // Bodies have our own limit.
+        // Bodies are limited by `body`, which also limits their sum and their time.
         .layer(DefaultBodyLimit::disable())
         .layer(CatchPanicLayer::custom(|payload: Box<dyn std::any::Any + Send>| {
             Failure::panicked(&*payload).into_response()
         }))
+        // The last layer is the outermost: the guard sees every request first.
         .layer(from_fn_with_state(names, guard))
         .with_state(server)
+}
+
+/// One method of one path. The method is kept for the test, since a handler does not tell it.
+struct Route {
+    #[cfg_attr(not(test), expect(dead_code, reason = "compared with openapi.json"))]
+    method: &'static str,
+    path: &'static str,
+    handler: MethodRouter<Shared>,
+}
+
+/// Every route of the server.
+fn all() -> Vec<Route> {
+    vec![
+        get("/", assets::page),
+        get("/q/{id}", assets::page),
+        get("/assets/{name}", assets::asset),
+        post("/api/ask", ask::ask),
+        post("/api/table", tables::send),
+        get("/api/table/{id}", tables::about),
+        get("/api/table/{id}/rows", tables::rows),
+        get("/api/examples", tables::examples),
+        get("/api/link/{id}", ask::link),
+        get("/api/health", ask::health),
+        get("/api/openapi.json", assets::openapi),
+    ]
+}
+
+fn get<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Route {
+    Route { method: "get", path, handler: routing::get(handler) }
+}
+
+fn post<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Route {
+    Route { method: "post", path, handler: routing::post(handler) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_description_has_every_route_of_the_api_and_no_other() {
+        let described: Value = serde_json::from_str(include_str!("../web/openapi.json")).expect("it is JSON");
+        let paths = described["paths"].as_object().expect("it has paths");
+        let operations = paths.iter().flat_map(|(path, methods)| {
+            let methods = methods.as_object().expect("a path has methods");
+            methods.keys().map(move |method| (method.as_str(), path.as_str()))
+        });
+        let described: BTreeSet<(&str, &str)> = operations.collect();
+        let (api, page): (Vec<Route>, Vec<Route>) =
+            all().into_iter().partition(|route| route.path.starts_with("/api/"));
+        let served: BTreeSet<(&str, &str)> = api.iter().map(|route| (route.method, route.path)).collect();
+        assert_eq!(served, described, "left: routes.rs, right: openapi.json");
+        let page: Vec<&str> = page.iter().map(|route| route.path).collect();
+        assert_eq!(page, ["/", "/q/{id}", "/assets/{name}"], "other routes belong below /api and into openapi.json");
+    }
 }

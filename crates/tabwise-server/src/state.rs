@@ -1,11 +1,11 @@
-//! What every request is answered with: the model, the tables, the gate.
+//! State that all requests share: the model, the stored tables and links, the gate and the limits.
 
 use crate::body::Bodies;
 use crate::examples::EXAMPLES;
 use crate::failure::{Failure, Reply};
 use crate::limits::ServeLimits;
-use crate::request::Given;
-use crate::store::{Kept, Store};
+use crate::request::GivenTable;
+use crate::store::{Store, StoredTable};
 use crate::work::Gate;
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,9 +13,9 @@ use tabwise::answer::Asker;
 use tabwise::table::{ReadSettings, Table, TableError, read};
 
 /// The server, shared by all requests.
-pub struct Server {
+pub(crate) struct Server {
     pub asker: Asker,
-    /// Below this confidence an answer abstains.
+    /// Confidence below which an answer abstains.
     pub min_confidence: f64,
     pub store: Store,
     pub gate: Gate,
@@ -24,16 +24,16 @@ pub struct Server {
     pub started: Instant,
 }
 
-/// The server as handlers get it.
-pub type Shared = Arc<Server>;
+/// The state, as handlers get it.
+pub(crate) type Shared = Arc<Server>;
 
 impl Server {
-    /// A server with the examples ready.
-    pub fn new(asker: Asker, min_confidence: f64, limits: ServeLimits) -> anyhow::Result<Server> {
+    /// Creates the state and prepares the examples.
+    pub(crate) fn new(asker: Asker, min_confidence: f64, limits: ServeLimits) -> anyhow::Result<Server> {
         let examples = EXAMPLES.iter().map(|example| {
             let table = Table::from_csv(example.csv)?;
             let prepared = asker.prepare(&table);
-            Ok(Kept::new(example.id.to_owned(), example.title.to_owned(), table, prepared))
+            Ok(StoredTable::new(example.id.to_owned(), example.title.to_owned(), table, prepared))
         });
         Ok(Server {
             store: Store::new(examples.collect::<Result<_, TableError>>()?, &limits),
@@ -46,11 +46,11 @@ impl Server {
         })
     }
 
-    /// The table of a request, read if it is not kept. Costly: behind the gate only.
-    pub fn table(&self, given: Given) -> Reply<Arc<Kept>> {
+    /// The table of a request, from the store or read now. Expensive: call it behind the gate only.
+    pub(crate) fn table(&self, given: GivenTable) -> Reply<Arc<StoredTable>> {
         match given {
-            Given::Kept(id) => self.kept(&id),
-            Given::Bytes { bytes, name, settings } => {
+            GivenTable::Stored(id) => self.kept(&id),
+            GivenTable::Bytes { bytes, name, settings } => {
                 let settings = ReadSettings { limits: self.limits.reading(), ..*settings };
                 let id = self.store.id(&bytes, name.as_deref(), &settings);
                 if let Some(kept) = self.store.table(&id) {
@@ -61,16 +61,17 @@ impl Server {
                 let name: String = name.unwrap_or_default().chars().take(200).collect();
                 let name = if name.is_empty() { "Your table".to_owned() } else { name };
                 let prepared = self.asker.prepare(&table);
-                Ok(self.store.keep(Kept::new(id, name, table, prepared)))
+                Ok(self.store.keep(StoredTable::new(id, name, table, prepared)))
             }
         }
     }
 
-    /// A table by its id.
-    pub fn kept(&self, id: &str) -> Reply<Arc<Kept>> {
+    /// A stored table by its id.
+    pub(crate) fn kept(&self, id: &str) -> Reply<Arc<StoredTable>> {
         self.store.table(id).ok_or_else(|| Failure::missing("this table is not kept (any more); send it again"))
     }
 
+    /// Refuses tables with too many rows.
     fn check_rows(&self, table: &Table) -> Reply<()> {
         let (rows, most) = (table.row_count(), self.limits.max_rows);
         let sentence = || {
@@ -82,6 +83,7 @@ impl Server {
     }
 }
 
+/// Maps an error of reading to a status. Limits are worded for clients, who cannot raise them.
 fn unusable(error: TableError) -> Failure {
     match error {
         TableError::TooLarge { what, limit, .. } => {

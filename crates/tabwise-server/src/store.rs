@@ -1,5 +1,5 @@
-//! What the server remembers: the tables that were sent, and the questions that have a link. Both are bounded; what was
-//! not used for the longest time goes first.
+//! Memory of the server: tables that clients sent, and questions that have a link. Both are bounded. The least recently
+//! used table and the oldest link are dropped first.
 
 use crate::limits::ServeLimits;
 use std::collections::{HashMap, VecDeque};
@@ -8,79 +8,80 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tabwise::answer::PreparedTable;
 use tabwise::table::{ReadSettings, Table};
 
-/// A table that is kept, ready for questions.
-pub struct Kept {
+/// A stored table, prepared for questions.
+pub(crate) struct StoredTable {
     pub id: String,
     pub name: String,
     pub table: Table,
     pub prepared: PreparedTable,
-    /// How many cells it counts as.
+    /// Size in cells, for the limit on all tables; see [`CELL`].
     weight: usize,
 }
 
-/// So many bytes of text count as a cell, so that long texts are not kept for nothing.
+/// Bytes of text that count as one cell, so that tables of long texts count by their memory.
 const CELL: usize = 16;
 
-impl Kept {
-    pub fn new(id: String, name: String, table: Table, prepared: PreparedTable) -> Kept {
+impl StoredTable {
+    pub(crate) fn new(id: String, name: String, table: Table, prepared: PreparedTable) -> StoredTable {
         let text = |cells: &mut dyn Iterator<Item = &str>| cells.map(str::len).sum::<usize>();
         let header = text(&mut table.header().iter().map(String::as_str));
         let body: usize = (0..table.row_count()).map(|row| text(&mut table.row(row))).sum();
         let cells = (table.row_count() + 1) * table.column_count();
-        Kept { weight: cells.max((header + body) / CELL), id, name, table, prepared }
+        StoredTable { weight: cells.max((header + body) / CELL), id, name, table, prepared }
     }
 }
 
-/// A question about a table, as a link names it.
+/// A question about a table, as a link refers to it.
 #[derive(Clone)]
-pub struct Link {
+pub(crate) struct Link {
     pub table: String,
     pub question: String,
 }
 
-/// The memory of the server.
-pub struct Store {
-    /// Never forgotten.
-    examples: Vec<Arc<Kept>>,
-    /// The last used one is last.
-    tables: Mutex<Vec<Arc<Kept>>>,
+/// Tables and links, safe to share between threads.
+pub(crate) struct Store {
+    /// Example tables, which are never dropped.
+    examples: Vec<Arc<StoredTable>>,
+    /// Other tables, the most recently used last.
+    tables: Mutex<Vec<Arc<StoredTable>>>,
     links: Mutex<Links>,
-    names: Names,
+    names: ContentIds,
     keep_tables: usize,
     keep_cells: usize,
     keep_links: usize,
 }
 
+/// Links by id, and the order in which they were made.
 #[derive(Default)]
 struct Links {
     by_id: HashMap<String, Link>,
-    /// The oldest first.
+    /// Ids, the oldest first.
     order: VecDeque<String>,
 }
 
 impl Store {
-    pub fn new(examples: Vec<Kept>, limits: &ServeLimits) -> Store {
+    pub(crate) fn new(examples: Vec<StoredTable>, limits: &ServeLimits) -> Store {
         Store {
             examples: examples.into_iter().map(Arc::new).collect(),
             tables: Mutex::default(),
             links: Mutex::default(),
-            names: Names::default(),
+            names: ContentIds::default(),
             keep_tables: limits.keep_tables.max(1),
             keep_cells: limits.keep_cells,
             keep_links: limits.keep_links,
         }
     }
 
-    /// The id that a table has by what it is read from and how. It cannot be guessed, and nobody can make two tables with
-    /// one id.
-    pub fn id(&self, bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> String {
+    /// The id of a table, a keyed hash of its bytes and of the settings that affect how they are read. The key is
+    /// secret, so ids cannot be guessed and collisions cannot be constructed.
+    pub(crate) fn id(&self, bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> String {
         let ending = name.and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
         let how = (settings.format, &settings.select, choice(&settings.table), choice(&settings.sheet));
         self.names.of(&(bytes, ending, how))
     }
 
-    /// A table by its id.
-    pub fn table(&self, id: &str) -> Option<Arc<Kept>> {
+    /// Finds a table and marks it as used.
+    pub(crate) fn table(&self, id: &str) -> Option<Arc<StoredTable>> {
         if let Some(example) = self.examples.iter().find(|example| example.id == id) {
             return Some(example.clone());
         }
@@ -91,8 +92,8 @@ impl Store {
         Some(table)
     }
 
-    /// Keeps a table, and forgets others if it must.
-    pub fn keep(&self, kept: Kept) -> Arc<Kept> {
+    /// Stores a table, and drops others if there are too many. The new one always stays.
+    pub(crate) fn keep(&self, kept: StoredTable) -> Arc<StoredTable> {
         let kept = Arc::new(kept);
         let mut tables = lock(&self.tables);
         tables.retain(|table| table.id != kept.id);
@@ -103,20 +104,20 @@ impl Store {
             cells -= tables[gone].weight;
             gone += 1;
         }
-        // Dropped after the lock is given back, since a large table takes a while.
-        let forgotten: Vec<Arc<Kept>> = tables.drain(..gone).collect();
+        // Freeing a large table takes a while, so do it after the lock is released.
+        let forgotten: Vec<Arc<StoredTable>> = tables.drain(..gone).collect();
         drop(tables);
         drop(forgotten);
         kept
     }
 
-    /// How many tables are kept, examples aside.
-    pub fn table_count(&self) -> usize {
+    /// Number of stored tables, examples aside.
+    pub(crate) fn table_count(&self) -> usize {
         lock(&self.tables).len()
     }
 
-    /// The link to a question.
-    pub fn link(&self, link: Link) -> String {
+    /// Stores a question and returns the id of its link. The same question has the same id.
+    pub(crate) fn link(&self, link: Link) -> String {
         let id = self.names.of(&(&link.table, &link.question))[..16].to_owned();
         let mut links = lock(&self.links);
         if links.by_id.insert(id.clone(), link).is_none() {
@@ -129,17 +130,17 @@ impl Store {
         id
     }
 
-    /// What a link names.
-    pub fn linked(&self, id: &str) -> Option<Link> {
+    /// The question behind a link.
+    pub(crate) fn linked(&self, id: &str) -> Option<Link> {
         lock(&self.links).by_id.get(id).cloned()
     }
 }
 
-/// Names things by their content, with a key that is made anew for each life of the server.
+/// Makes ids from content with a random key for each process. Two 64-bit hashes make accidental collisions negligible.
 #[derive(Default)]
-struct Names([RandomState; 2]);
+struct ContentIds([RandomState; 2]);
 
-impl Names {
+impl ContentIds {
     fn of(&self, content: &impl std::hash::Hash) -> String {
         let [a, b] = &self.0;
         format!("{:016x}{:016x}", a.hash_one(content), b.hash_one(content))
@@ -150,7 +151,7 @@ fn choice(given: &Option<tabwise::table::Choice>) -> Option<String> {
     given.as_ref().map(|choice| choice.to_string())
 }
 
-/// Nothing panics while it holds one of these locks, so what is behind them is always whole.
+/// Locks a mutex, ignoring poisoning: no code panics while it holds one of these locks.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

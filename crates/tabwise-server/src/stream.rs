@@ -1,4 +1,5 @@
-//! A connection that does not wait for ever for a client to read: when nothing could be written for a while, it is over.
+//! A TCP stream with a timeout for writes. Without it, a client that never reads its response would hold a connection
+//! for ever.
 
 use std::future::Future;
 use std::io::{Error, ErrorKind, IoSlice, Result};
@@ -9,28 +10,28 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A connection with a limit on how long a write may be stuck.
-pub struct Patient {
+/// A stream that fails when a write makes no progress for some time.
+pub(crate) struct WriteTimeout {
     stream: TcpStream,
-    patience: Duration,
-    /// Runs while a write is stuck.
+    timeout: Duration,
+    /// Timer that runs while a write is blocked.
     stuck: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
-    /// A connection that waits so long.
-    pub fn new(stream: TcpStream, patience: Duration) -> Patient {
-        Patient { stream, patience, stuck: None }
+impl WriteTimeout {
+    /// Wraps a stream.
+    pub(crate) fn new(stream: TcpStream, timeout: Duration) -> WriteTimeout {
+        WriteTimeout { stream, timeout, stuck: None }
     }
 
-    /// Passes on what a write gave, or ends the wait.
+    /// Passes on the result of a write, or fails if it has been blocked for too long.
     fn watch<T>(&mut self, context: &mut Context, written: Poll<Result<T>>) -> Poll<Result<T>> {
         if written.is_ready() {
             self.stuck = None;
             return written;
         }
-        let patience = self.patience;
-        let stuck = self.stuck.get_or_insert_with(|| Box::pin(sleep(patience)));
+        let timeout = self.timeout;
+        let stuck = self.stuck.get_or_insert_with(|| Box::pin(sleep(timeout)));
         match stuck.as_mut().poll(context) {
             Poll::Ready(()) => Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not read"))),
             Poll::Pending => Poll::Pending,
@@ -38,13 +39,13 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for WriteTimeout {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context, buffer: &mut ReadBuf) -> Poll<Result<()>> {
         Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context, bytes: &[u8]) -> Poll<Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.watch(context, written)

@@ -1,30 +1,29 @@
-//! Tables: sending one, and looking at its rows.
+//! Handlers for tables: uploading one, and reading its rows in pieces, so that the page can show long tables.
 
 use crate::examples::EXAMPLES;
 use crate::failure::{Failure, Reply, json};
 use crate::request::Asked;
 use crate::state::Shared;
-use crate::store::Kept;
+use crate::store::StoredTable;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use tabwise::table::Table;
 
-/// A table, as a client sees it before it has looked at many rows.
+/// Description of a table with its first rows; the response of `POST /api/table` and `GET /api/table/{id}`.
 #[derive(Serialize)]
-pub struct About<'a> {
+pub(crate) struct About<'a> {
     id: &'a str,
     name: &'a str,
     header: Vec<String>,
     row_count: usize,
     notes: &'a [String],
-    /// The first rows.
     rows: Vec<Vec<String>>,
 }
 
 impl<'a> About<'a> {
-    fn new(kept: &'a Kept) -> About<'a> {
+    fn new(kept: &'a StoredTable) -> About<'a> {
         let table = &kept.table;
         About {
             id: &kept.id,
@@ -37,15 +36,15 @@ impl<'a> About<'a> {
     }
 }
 
-/// The most rows of a response.
+/// Maximum number of rows in a response.
 const MOST_ROWS: usize = 200;
-/// About how much text the rows of a response may have.
+/// Bytes of text after which a response gets no further rows.
 const MOST_TEXT: usize = 1 << 20;
-/// The most characters of a cell in a response: rows are for looking at.
+/// Maximum number of characters of a cell in a response, since rows are for display only.
 const MOST_CHARACTERS: usize = 1_000;
 
-/// `POST /api/table`: takes a table in, and says what was understood.
-pub async fn send(State(server): State<Shared>, request: Request) -> Reply {
+/// `POST /api/table`: reads and stores a table, and describes it.
+pub(crate) async fn send(State(server): State<Shared>, request: Request) -> Reply {
     let sent = server.bodies.read(request).await?;
     let gate = server.gate.clone();
     gate.run(move || {
@@ -56,19 +55,20 @@ pub async fn send(State(server): State<Shared>, request: Request) -> Reply {
     .await
 }
 
-/// `GET /api/table/{id}`: what is known of a table.
-pub async fn about(State(server): State<Shared>, Path(id): Path<String>) -> Reply {
+/// `GET /api/table/{id}`: describes a stored table.
+pub(crate) async fn about(State(server): State<Shared>, Path(id): Path<String>) -> Reply {
     Ok(json(StatusCode::OK, &About::new(&*server.kept(&id)?)))
 }
 
-/// Which rows.
+/// Query parameters of `GET /api/table/{id}/rows`.
 #[derive(Deserialize)]
-pub struct Range {
+pub(crate) struct Range {
     #[serde(default)]
     from: usize,
     count: Option<usize>,
 }
 
+/// Response of `GET /api/table/{id}/rows`.
 #[derive(Serialize)]
 struct Rows {
     from: usize,
@@ -76,8 +76,8 @@ struct Rows {
     rows: Vec<Vec<String>>,
 }
 
-/// `GET /api/table/{id}/rows?from=&count=`: some rows. There may be fewer than were asked for, if they are long.
-pub async fn rows(
+/// `GET /api/table/{id}/rows?from=&count=`: returns some rows, fewer than `count` if they are long.
+pub(crate) async fn rows(
     State(server): State<Shared>,
     Path(id): Path<String>,
     range: Result<Query<Range>, axum::extract::rejection::QueryRejection>,
@@ -89,11 +89,12 @@ pub async fn rows(
     Ok(json(StatusCode::OK, &Rows { from: range.from, row_count: table.row_count(), rows }))
 }
 
-/// `GET /api/examples`: the tables that come with the server.
-pub async fn examples() -> Response {
+/// `GET /api/examples`: lists the example tables.
+pub(crate) async fn examples() -> Response {
     json(StatusCode::OK, &EXAMPLES)
 }
 
+/// Rows from a number on, within the limits of a response.
 fn some_rows(table: &Table, from: usize, count: usize) -> Vec<Vec<String>> {
     let from = from.min(table.row_count());
     let to = from.saturating_add(count.min(MOST_ROWS)).min(table.row_count());
@@ -110,7 +111,7 @@ fn some_rows(table: &Table, from: usize, count: usize) -> Vec<Vec<String>> {
     rows
 }
 
-/// A cell, cut where it is too long to look at.
+/// A cell, shortened to [`MOST_CHARACTERS`].
 fn cut(cell: &str) -> String {
     match cell.char_indices().nth(MOST_CHARACTERS) {
         Some((end, _)) => format!("{}…", &cell[..end]),

@@ -1,5 +1,6 @@
-//! The gate before all costly work: so many requests at once, so many waiting, so long. Work runs on threads of its own,
-//! so that the server always has an ear for the next request; a panic ends only the work it happens in.
+//! The gate in front of all expensive work. It limits the number of requests that run, the number that wait, and the
+//! time they wait. Work runs on blocking threads, so that the server stays responsive, and a panic ends only the
+//! request it happens in.
 
 use crate::failure::{Failure, Reply};
 use std::sync::Arc;
@@ -7,9 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The gate. Copies are the same gate.
+/// The gate. Clones are the same gate.
 #[derive(Clone)]
-pub struct Gate {
+pub(crate) struct Gate {
+    /// A permit for each request that may run.
     turns: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     at_once: usize,
@@ -18,15 +20,15 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// A gate that lets so many through at once and keeps so many waiting for so long.
-    pub fn new(at_once: usize, max_waiting: usize, max_wait: Duration) -> Gate {
+    /// Creates a gate for `at_once` running and `max_waiting` waiting requests, which wait for at most `max_wait`.
+    pub(crate) fn new(at_once: usize, max_waiting: usize, max_wait: Duration) -> Gate {
         let turns = Arc::new(Semaphore::new(at_once));
         Gate { turns, waiting: Arc::default(), at_once, max_waiting, max_wait }
     }
 
-    /// Does the work when it is its turn. It goes on to its end even if nobody waits for it any more, and only then is it
-    /// the next one's turn: what runs at once is never more than was said.
-    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
+    /// Runs work when there is a permit for it. It runs to its end even if the client has gone away, and holds its
+    /// permit until then, so that the limit on running work holds in any case.
+    pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
         let turn = self.turn().await?;
         let done = tokio::task::spawn_blocking(move || {
             let _turn = turn;
@@ -41,16 +43,17 @@ impl Gate {
         }
     }
 
-    /// How many are worked on.
-    pub fn running(&self) -> usize {
+    /// Number of running requests.
+    pub(crate) fn running(&self) -> usize {
         self.at_once.saturating_sub(self.turns.available_permits())
     }
 
-    /// How many wait.
-    pub fn waiting(&self) -> usize {
+    /// Number of waiting requests.
+    pub(crate) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
 
+    /// Waits for a permit, within the limits.
     async fn turn(&self) -> Reply<OwnedSemaphorePermit> {
         if let Ok(turn) = self.turns.clone().try_acquire_owned() {
             return Ok(turn);
@@ -63,10 +66,11 @@ impl Gate {
     }
 }
 
-/// A place among those who wait; it is free again when this is dropped, as it is when the client goes away.
+/// A place in the queue. It is freed on drop, which also happens when the client goes away.
 struct Place<'a>(&'a AtomicUsize);
 
 impl Place<'_> {
+    /// Takes a place, unless the queue is full.
     fn take(waiting: &AtomicUsize, most: usize) -> Option<Place<'_>> {
         let place = Place(waiting);
         (waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
@@ -99,7 +103,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn who_finds_the_queue_full_or_waits_too_long_is_told_to_come_back() {
+    async fn a_full_queue_and_a_long_wait_give_503() {
         let gate = Gate::new(1, 1, Duration::from_millis(100));
         let (end, wait) = std::sync::mpsc::channel::<()>();
         let first = tokio::spawn({

@@ -1,9 +1,9 @@
-// The answer on the page: what it is, how sure, why, and what else the question might have meant.
+// The answer on the page: its values, confidence, explanation, and other interpretations of the question.
 
 import { el, number } from "./dom.js";
 
 /**
- * Shows an answer. `grid` is where its cells are marked; the meaning that is looked at can be switched.
+ * Shows an answer and marks its cells in `grid`. The interpretation that is shown can be switched.
  */
 export function showAnswer(panel, grid, answer) {
   const choose = (at) => {
@@ -13,12 +13,12 @@ export function showAnswer(panel, grid, answer) {
   choose(0);
 }
 
-/** Shows that an answer is on its way. */
+/** Shows that a request is running. */
 export function showWaiting(panel) {
   panel.replaceChildren(el("div", { class: "card waiting", "aria-label": "Working" }, el("span"), el("span"), el("span")));
 }
 
-/** Shows what can be done here, before anything was asked. */
+/** Shows a hint before the first question. */
 export function showInvitation(panel) {
   panel.replaceChildren(el("div", { class: "card invitation" },
     el("p", {}, "Ask in plain English. The answer comes with the cells that it was read from and the steps that led to it."),
@@ -38,7 +38,7 @@ function parts(answer, at, grid, choose) {
   return [card, others, foot(answer, meaning)].filter(Boolean);
 }
 
-/** The question, with the words that nothing used. */
+/** The question, with unused words struck out. */
 function asked(answer, at) {
   const line = el("p", { class: "asked" });
   const bytes = new TextEncoder().encode(answer.question);
@@ -62,7 +62,7 @@ function verdict(answer, meaning, at) {
   return [other, value, sureness(meaning.confidence)].filter(Boolean);
 }
 
-/** The values, the longer lists cut. */
+/** The values; long lists are cut. */
 function values(list) {
   if (!list.length) return ["nothing"];
   const most = 30;
@@ -71,7 +71,7 @@ function values(list) {
   return shown.filter(Boolean);
 }
 
-/** How sure, as words, a number and a bar. */
+/** The confidence as words, a number and a bar. */
 function sureness(confidence) {
   const percent = Math.round(confidence * 100);
   const words = confidence >= 0.8 ? "Very likely" : confidence >= 0.6 ? "Likely" : confidence >= 0.4 ? "Maybe" : confidence >= 0.2 ? "Unsure" : "A guess";
@@ -98,7 +98,7 @@ function why(meaning, grid) {
   return box;
 }
 
-/** The words of the question that nothing used. */
+/** The words of the question that the formula does not use. */
 function unused(answer) {
   const words = (answer.unused ?? []).map((one) => `“${one.text}”`);
   return words.length ? el("p", { class: "hint" }, `Not used: ${words.join(", ")}`) : "";
@@ -133,11 +133,11 @@ function meanings(answer, at, choose) {
     el("span", { class: "meaning-value" }, cut(meaning.answer.join(", ") || "nothing")),
     el("span", { class: "meaning-share" }, percentage(meaning.confidence)),
     el("span", { class: "meaning-text" }, meaning.english))));
-  return el("section", { class: "card meanings", "aria-label": "Meanings" },
-    el("h2", { class: "small-title" }, "What it may mean"), el("ul", {}, ...options));
+  return el("section", { class: "card meanings", "aria-label": "Interpretations" },
+    el("h2", { class: "small-title" }, "Interpretations"), el("ul", {}, ...options));
 }
 
-/** The link, the formula and the cost. */
+/** The link, the formula and the time taken. */
 function foot(answer, meaning) {
   const link = new URL(answer.link, location.href).href;
   const said = el("span", { role: "status" });

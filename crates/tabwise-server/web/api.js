@@ -1,4 +1,4 @@
-// Requests to the server. What fails is an Error with the server's own sentence and its status.
+// Requests to the server. A failure is thrown as an Error with the server's message and status.
 
 export class ApiError extends Error {
   constructor(sentence, status) {
@@ -34,20 +34,20 @@ const json = (body) => ({
   body: JSON.stringify(body),
 });
 
-/** The tables that come with the server. */
+/** The example tables. */
 export const examples = () => request("/api/examples");
 
-/** What is known of a table. */
+/** The description of a stored table. */
 export const table = (id) => request(`/api/table/${encodeURIComponent(id)}`);
 
 /** Some rows of a table. */
 export const rows = (id, from, count) =>
   request(`/api/table/${encodeURIComponent(id)}/rows?from=${from}&count=${count}`);
 
-/** What a link names. */
+/** The question behind a link. */
 export const link = (id) => request(`/api/link/${encodeURIComponent(id)}`);
 
-/** Sends a table: a file or a pasted text, and how to read it. */
+/** Uploads a table, a file or a pasted text, with options for reading it. */
 export function send(source, reading = {}) {
   const form = new FormData();
   if (source.file) form.append("file", source.file, source.name);
@@ -56,6 +56,6 @@ export function send(source, reading = {}) {
   return request("/api/table", { method: "POST", body: form });
 }
 
-/** Asks a question about a table that the server keeps. */
+/** Asks a question about a stored table. */
 export const ask = (id, question, signal) =>
   request("/api/ask", { ...json({ table: { id }, question }), signal });

@@ -1,4 +1,4 @@
-// The page: from a table to a question to an answer. The address says what is shown: / is the start, /q/… a question.
+// The page: from a table to a question to an answer. The address determines the view: / is the start, /q/… a question.
 
 import { byId, el, number, show } from "./dom.js";
 import * as api from "./api.js";
@@ -8,7 +8,7 @@ import { showAnswer, showInvitation, showWaiting } from "./answer.js";
 const grid = new Grid(byId("grid"));
 const question = byId("question");
 
-/** The table at hand, where it came from (to send it again if the server forgot it), and the request under way. */
+/** The current table, its source (to upload it again if the server has dropped it), and the running request. */
 const state = { table: null, source: null, reading: {}, asking: null, examples: [] };
 
 function fail(error) {
@@ -18,7 +18,7 @@ function fail(error) {
   show(box, true);
 }
 
-/** Runs something that may fail; what fails is said at the top of the page. */
+/** Runs an action and shows its error, if any, at the top of the page. */
 async function attempt(work) {
   show(byId("error"), false);
   document.body.classList.add("busy");
@@ -115,7 +115,7 @@ async function ask(text, { push = true } = {}) {
   });
 }
 
-/** Asks; if the server has forgotten the table, it is sent again. */
+/** Asks a question. Uploads the table again if the server has dropped it. */
 async function askKept(asked, signal) {
   try {
     return await api.ask(state.table.id, asked, signal);
@@ -127,7 +127,7 @@ async function askKept(asked, signal) {
   }
 }
 
-/** Shows what the address says. */
+/** Shows the view of the current address. */
 const follow = () => attempt(async () => {
   const id = /^\/q\/([^/]+)$/.exec(location.pathname)?.[1];
   if (!id) return showStart();
@@ -136,7 +136,7 @@ const follow = () => attempt(async () => {
   await ask(link.question, { push: false });
 });
 
-// What people do.
+// User actions.
 
 byId("ask").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -205,7 +205,7 @@ addEventListener("paste", (event) => {
   if (text.includes("\n") || /<table/i.test(text)) sendTable({ text, name: "" });
 });
 
-/** The start: the examples, then what the address says. */
+/** Loads the examples, then shows the view of the address. */
 async function start() {
   await attempt(async () => {
     state.examples = await api.examples();

@@ -6,7 +6,7 @@ export const byId = (id) => document.getElementById(id);
 
 /**
  * A new element. Properties are set as they are; `class`, `aria-…`, `role` and the like become attributes, `on…`
- * functions become listeners. Children are elements or texts; what is null, undefined or false is left out.
+ * functions become listeners. Children are elements or texts; null, undefined and false are left out.
  */
 export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -19,10 +19,10 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Shows an element, or not. */
+/** Shows or hides an element. */
 export function show(element, visible) {
   element.hidden = !visible;
 }
 
-/** A number as people write it. */
+/** A number with thousands separators. */
 export const number = (n) => n.toLocaleString("en");

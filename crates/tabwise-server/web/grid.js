@@ -40,7 +40,7 @@ export class Grid {
     this.draw();
   }
 
-  /** Marks the cells of a meaning: the answer, what was used, the columns looked at. */
+  /** Marks the cells of an interpretation: those of the answer, those used for it, and the columns of the formula. */
   mark(meaning) {
     const cells = (list) => new Set(list.map(([row, column]) => key(row, column)));
     this.marks = meaning
@@ -53,13 +53,13 @@ export class Grid {
     if (meaning) this.reveal(meaning.cells.length ? first(meaning.cells) : first(meaning.used));
   }
 
-  /** Marks the cells of a step, as long as it is pointed at. */
+  /** Marks the cells of a step while the pointer is on it. */
   point(cells) {
     this.step = new Set(cells.map(([row, column]) => key(row, column)));
     this.draw();
   }
 
-  /** Brings a row into sight. */
+  /** Scrolls to a row. */
   reveal(row) {
     if (!Number.isFinite(row)) return;
     const view = this.container.clientHeight;
@@ -75,7 +75,7 @@ export class Grid {
     this.draw();
   }
 
-  /** Adds columns that an answer is about to those that are shown. */
+  /** Adds the columns of an answer to those that are shown. */
   widen(columns) {
     const before = this.columns.length;
     this.columns = [...new Set([...this.columns, ...columns])].sort((a, b) => a - b);
@@ -100,7 +100,7 @@ export class Grid {
     this.drawn = "";
   }
 
-  /** Gives what is left of the place to the columns. */
+  /** Distributes the remaining width over the columns. */
   spread(widths) {
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
     const sum = widths.reduce((all, one) => all + one, 0);
@@ -127,13 +127,13 @@ export class Grid {
     });
   }
 
-  /** How many pixels of rows a pixel of scrolling stands for: 1, but for tables too high for a browser. */
+  /** Pixels of rows for each pixel of scrolling: 1, except for tables higher than a browser allows. */
   scale() {
     const [full, view] = [this.table.row_count * ROW_HEIGHT, this.container.clientHeight];
     return full <= TALLEST ? 1 : (full - view) / (TALLEST - view);
   }
 
-  /** Draws the rows in sight. */
+  /** Draws the visible rows. */
   draw() {
     if (!this.table) return;
     const count = this.table.row_count;
@@ -182,7 +182,7 @@ export class Grid {
     return this.pages.get(Math.floor(row / PAGE))?.[row % PAGE];
   }
 
-  /** Fetches the rows that are in sight and not here yet. When that fails they stay empty; the next scroll asks again. */
+  /** Fetches visible rows that are missing. If that fails they stay empty until the next scroll. */
   async fetch(from, to) {
     const { id } = this.table;
     const fetching = this.fetching;
@@ -204,7 +204,7 @@ export class Grid {
     }
   }
 
-  /** Keeps rows that came, and forgets pages that were not needed for long. */
+  /** Stores fetched rows, and drops the least recently used pages. */
   keep(from, rows) {
     rows.forEach((cells, at) => {
       const page = Math.floor((from + at) / PAGE);

@@ -1,9 +1,10 @@
-//! `tabwise ask`: answers questions about a table. The answer comes first, then why, then the cells.
+//! `tabwise ask`: answers questions about a table. For people it prints the answer, the explanation and the cells; for
+//! programs, JSON or the bare values.
 
 use crate::asker::{AskerArgs, SureArgs};
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
-use crate::report::{Report, say};
+use crate::report::{ReportOptions, say};
 use crate::style::{Style, one_line};
 use anyhow::{Context, Result, bail};
 use std::fs::File;
@@ -17,27 +18,28 @@ const EXAMPLES: &str = "Examples:
   tabwise ask games.csv --questions questions.txt --quiet
   curl -s https://example.org/data.csv | tabwise ask - \"what is the highest price?\" --json
 
-A cell in [brackets] is the answer or what it was computed from, one in (parentheses) was looked at.
-Exit codes: 0 answered, 1 no answer (or one that is too unsure), 2 error.";
+Cells in [brackets] are the answer or what it was computed from; cells in (parentheses) were
+used to find them. Exit codes: 0 answered, 1 no answer or confidence too low, 2 error.";
 
+/// Options of `ask`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     table: TableArgs,
-    /// The question; - reads questions from standard input, one a line
+    /// Question; - reads questions from standard input, one per line
     #[arg(value_name = "QUESTION", required_unless_present = "questions", conflicts_with = "questions", help_heading = None)]
     question: Vec<String>,
-    /// Answer the questions of this file, one a line
+    /// File with questions, one per line; - is standard input
     #[arg(long, value_name = "FILE", help_heading = None)]
     questions: Option<PathBuf>,
-    /// Print the answer alone, a value a line; with several questions, an answer a line with tabs between values
+    /// Print only the answer, one value per line; for several questions, one answer per line with tabs between values
     #[arg(long, short, conflicts_with = "json", help_heading = None)]
     quiet: bool,
-    /// Print everything known about the answer as JSON, one object a line
+    /// Print the whole answer as JSON, one object per line
     #[arg(long, help_heading = None)]
     json: bool,
-    /// Show so many meanings that the question may have
+    /// Show the N most likely interpretations
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = None)]
     top: usize,
     #[command(flatten)]
@@ -46,8 +48,8 @@ pub struct Args {
     asker: AskerArgs,
 }
 
-/// Reads the table, answers each question and prints what was found.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+/// Reads the table, answers each question and prints the answers.
+pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let questions = args.questions()?;
     let table = args.table.load()?;
     let asker = args.asker.load()?;
@@ -69,16 +71,19 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// How answers are printed.
+/// Output format.
 #[derive(Clone, Copy)]
 enum Form {
     Json,
+    /// One value per line, for one question.
     Values,
+    /// One answer per line, for several questions.
     Lines,
-    Report(Report),
+    Report(ReportOptions),
 }
 
 impl Args {
+    /// The parts of an answer that the library has to compute.
     fn wanted(&self) -> Wanted {
         let default = Wanted::default();
         Wanted {
@@ -88,24 +93,30 @@ impl Args {
         }
     }
 
+    /// The output format for a number of questions.
     fn form(&self, count: usize) -> Form {
         match (self.json, self.quiet) {
             (true, _) => Form::Json,
             (_, true) if count == 1 => Form::Values,
             (_, true) => Form::Lines,
-            _ => Form::Report(Report { style: Style::of_stdout(), top: self.top.max(1), with_question: count > 1 }),
+            _ => Form::Report(ReportOptions {
+                style: Style::of_stdout(),
+                top: self.top.max(1),
+                with_question: count > 1,
+            }),
         }
     }
 
+    /// The questions, from the argument, a file or standard input. Empty lines are skipped.
     fn questions(&self) -> Result<Vec<String>> {
         let from_stdin = self.question == ["-"] || self.questions.as_deref() == Some(Path::new("-"));
         let questions = match (&self.questions, from_stdin) {
             (_, true) if self.table.path == Path::new("-") => {
-                bail!("the table and the questions cannot both come from standard input; give one as a file")
+                bail!("the table and the questions cannot both come from standard input; give one of them as a file")
             }
             (_, true) => lines(stdin().lock()).context("standard input")?,
             (Some(file), _) => {
-                let opened = File::open(file).with_context(|| format!("{} cannot be opened", file.display()))?;
+                let opened = File::open(file).with_context(|| format!("cannot open {}", file.display()))?;
                 lines(BufReader::new(opened)).with_context(|| file.display().to_string())?
             }
             (None, _) => vec![self.question.join(" ")],
@@ -126,7 +137,7 @@ fn answer(asker: &Asker, table: &PreparedTable, question: &str, wanted: &Wanted)
     asker.ask(table, question.trim(), wanted)
 }
 
-/// A value on its line.
+/// A value on one line, without control characters.
 fn line(value: &str) -> String {
     one_line(value, usize::MAX)
 }

@@ -1,10 +1,11 @@
-//! `tabwise chat`: questions about one table, one after the other, with the table at hand.
+//! `tabwise chat`: an interactive session about one table, with line editing and history on a terminal. From a pipe it
+//! reads one question or command per line.
 
 use crate::asker::{AskerArgs, SureArgs};
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use crate::picture::picture;
-use crate::report::{Report, percent, say, say_steps, say_values, say_why};
+use crate::report::{ReportOptions, percent, say, say_steps, say_values, say_why};
 use crate::style::{Style, one_line, width};
 use anyhow::{Result, bail};
 use rustyline::DefaultEditor;
@@ -13,20 +14,26 @@ use std::io::{IsTerminal, Write, stdin};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 use tabwise::answer::{Answer, Asker, PreparedTable, Wanted};
-use tabwise::table::Table;
+use tabwise::table::{Format, Table};
 
 const HELP: &str = "Ask in English, for example: which city was the last in Greece?
-  :why     how the last answer was found, step by step
-  :next    another meaning the question may have
-  :table   the table, its first rows
-  :help    this page
+  :why     the steps that led to the last answer
+  :next    the next interpretation of the question
+  :table   the first rows of the table
+  :help    this list
   :quit    leave (or Ctrl-D)";
 
+const EXAMPLES: &str = "Examples:
+  tabwise chat games.csv
+  tabwise chat page.html --table \"Medal table\"
+  printf 'which city was last?\\n:why\\n' | tabwise chat games.csv
+
+Commands in a session: :why, :next, :table, :help, :quit.";
+
+/// Options of `chat`. The table cannot be standard input here, since the questions are read from it.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  tabwise chat games.csv\n  printf 'which city was last?\\n:why\\n' | tabwise chat games.csv"
-)]
-pub struct Args {
+#[command(after_help = EXAMPLES, mut_arg("path", |arg| arg.help(format!("{} file", Format::titles()))))]
+pub(crate) struct Args {
     #[command(flatten)]
     table: TableArgs,
     #[command(flatten)]
@@ -35,10 +42,12 @@ pub struct Args {
     asker: AskerArgs,
 }
 
-/// Reads the table, then answers until there are no more questions.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+/// Reads the table, then answers until the input ends.
+pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     if args.table.path == Path::new("-") {
-        bail!("chat reads questions from standard input, so the table must be a file");
+        bail!(
+            "chat reads questions from standard input, so the table must be a file; `ask` takes a table from standard input"
+        );
     }
     let table = args.table.load()?;
     let asker = args.asker.load()?;
@@ -52,7 +61,7 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// A conversation about one table.
+/// A session about one table.
 struct Chat {
     table: Table,
     asker: Asker,
@@ -62,13 +71,13 @@ struct Chat {
     last: Option<Turn>,
 }
 
-/// The last answer, and which of its meanings was shown.
+/// The last answer, and the index of the interpretation that was shown last.
 struct Turn {
     answer: Answer,
     shown: usize,
 }
 
-/// Whether the conversation goes on.
+/// Continuation after a line of input.
 #[derive(PartialEq, Eq)]
 enum Then {
     GoOn,
@@ -76,7 +85,7 @@ enum Then {
 }
 
 impl Chat {
-    /// With a person at a terminal: line editing and history.
+    /// Runs the session on a terminal, with line editing and history.
     fn talk(&mut self, out: &mut impl Write) -> Result<()> {
         let mut editor = DefaultEditor::new()?;
         let history = history_file();
@@ -107,7 +116,7 @@ impl Chat {
         Ok(())
     }
 
-    /// With a pipe: a question or a command a line.
+    /// Runs the session from a pipe. Each line is echoed, so that the output can be read on its own.
     fn listen(&mut self, out: &mut impl Write) -> Result<()> {
         for line in stdin().lines() {
             let line = line?;
@@ -121,6 +130,7 @@ impl Chat {
         Ok(())
     }
 
+    /// Handles one line: a command or a question.
     fn hear(&mut self, line: &str, out: &mut impl Write) -> Result<Then> {
         match line.trim() {
             "" => {}
@@ -130,20 +140,22 @@ impl Chat {
             ":why" | ":w" => self.why(out)?,
             ":next" | ":n" => self.next(out)?,
             command if command.starts_with(':') => {
-                writeln!(out, "There is no command {}; :help lists those there are.", one_line(command, 40))?;
+                writeln!(out, "There is no command {}; :help lists the commands.", one_line(command, 40))?;
             }
             question => self.answer(question, out)?,
         }
         Ok(Then::GoOn)
     }
 
+    /// Answers a question and remembers the answer for `:why` and `:next`.
     fn answer(&mut self, question: &str, out: &mut impl Write) -> Result<()> {
         let answer = self.asker.ask(&self.prepared, question, &self.wanted);
-        say(&answer, &self.table, Report { style: self.style, top: 1, with_question: false }, out)?;
+        say(&answer, &self.table, ReportOptions { style: self.style, top: 1, with_question: false }, out)?;
         self.last = Some(Turn { answer, shown: 0 });
         Ok(())
     }
 
+    /// Prints the steps of the interpretation that was shown last.
     fn why(&self, out: &mut impl Write) -> Result<()> {
         let meaning = self.last.as_ref().and_then(|turn| turn.answer.meanings.get(turn.shown));
         match meaning {
@@ -153,13 +165,14 @@ impl Chat {
         Ok(())
     }
 
+    /// Prints the next interpretation.
     fn next(&mut self, out: &mut impl Write) -> Result<()> {
         let Some(turn) = &mut self.last else {
             writeln!(out, "There is no answer yet; ask a question first.")?;
             return Ok(());
         };
         let Some(meaning) = turn.answer.meanings.get(turn.shown + 1) else {
-            writeln!(out, "No other meaning comes to mind; try other words.")?;
+            writeln!(out, "There is no other interpretation; try other words.")?;
             return Ok(());
         };
         turn.shown += 1;
@@ -176,6 +189,7 @@ impl Chat {
         Ok(())
     }
 
+    /// Prints the first rows of the table.
     fn show_table(&self, out: &mut impl Write) -> Result<()> {
         let mut head = Table::new(self.table.header().to_vec());
         let rows = self.table.row_count();
@@ -188,10 +202,10 @@ impl Chat {
     }
 }
 
-/// How many rows `:table` shows.
+/// Number of rows that `:table` shows.
 const SHOWN: usize = 20;
 
-/// Where the history is kept: the user's folder for data of programs, if it can be written to.
+/// File of the history, in the user's data folder; `None` if it cannot be created.
 fn history_file() -> Option<PathBuf> {
     let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || folder("HOME").map(|home| home.join(".local/share"));

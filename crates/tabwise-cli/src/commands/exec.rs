@@ -1,4 +1,5 @@
-//! `tabwise exec`: executes a formula on a table.
+//! `tabwise exec`: executes a formula on a table and prints its denotation, its type and the cells behind it. It is the
+//! way to try out formulas, and to see what a candidate of `tabwise show candidates` gives.
 
 use crate::asker::KnowledgeArgs;
 use crate::input::TableArgs;
@@ -12,35 +13,38 @@ use tabwise::formula::{FormulaId, Formulas, lisp, notation};
 use tabwise::graph::{Cell, Graph};
 
 const EXAMPLES: &str = r#"Examples:
-  tabwise exec games.csv 'R[Year].argmax(Country.Greece, Index)'        the Year of the last row of Greece
-  tabwise exec games.csv 'count(City."St. Louis" | City.Paris)'         how many rows of either
-  tabwise exec games.csv 'count(Year.Number.>=.1900)'                   a condition on the number of a cell
-  tabwise exec games.csv 'argmax(R[City].Rows, R[λx[count(City.x)]])'   the City that occurs most often
-  tabwise exec games.csv 'sub(max(R[Number].R[Year].Rows), 1896)'       arithmetic
-  tabwise exec games.csv '(!r.year (argmax 1 1 (r.country c.greece) @index))'   the notation of the dataset
+  tabwise exec games.csv 'R[Year].argmax(Country.Greece, Index)'       # the last Year of Greece
+  tabwise exec games.csv 'count(City."St. Louis" | City.Paris)'        # number of rows with either
+  tabwise exec games.csv 'count(Year.Number.>=.1900)'                  # a condition on numbers
+  tabwise exec games.csv 'argmax(R[City].Rows, R[λx[count(City.x)]])'  # the most frequent City
+  tabwise exec games.csv 'sub(max(R[Number].R[Year].Rows), 1896)'      # arithmetic
+  tabwise exec games.csv '(count (r.country c.greece))'                # the notation of the dataset
 
-A name in front of a dot is a column, elsewhere a cell; names with spaces or signs stand in double quotes. R[..] turns a
-relation round. The readings of a cell are Number, Number2, Date, Date2, Duration and Part. Rows are counted from 0.
+A name before a dot is a column, any other name is a cell. Names with spaces or punctuation are
+in double quotes. R[...] reverses a relation. The readings of a cell are Number, Number2, Date,
+Date2, Duration and Part. Rows are counted from 0.
 
-Exit codes: 0 it has a value, 1 it means nothing in this table or nothing is left, 2 it cannot be read or has no type."#;
+Exit codes: 0 the formula has a value, 1 its result is empty or undefined in this table, 2 it
+cannot be parsed or typed."#;
 
+/// Options of `exec`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     table: TableArgs,
-    /// The formula, in Tabwise's notation or in the dataset's Lisp
+    /// Formula, in the notation of Tabwise or in that of the dataset (Lisp)
     #[arg(value_name = "FORMULA", allow_hyphen_values = true, help_heading = None)]
     formula: String,
-    /// Print an object with denotation, type, cells, formula and paper
+    /// Print a JSON object with denotation, type, cells, formula and paper
     #[arg(long, help_heading = None)]
     json: bool,
     #[command(flatten)]
     knowledge: KnowledgeArgs,
 }
 
-/// Reads the table and the formula, executes it and prints what it denotes.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+/// Reads the table and the formula, executes it and prints its denotation.
+pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let graph = Graph::new(&table, &args.knowledge.load()?.words);
     let mut formulas = Formulas::new();
@@ -49,7 +53,7 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let (formula, paper) = (notation::show(&formulas, &graph, id), notation::paper(&formulas, &graph, id));
     let mut executor = Executor::new(&graph, formulas);
     let found = executor.denote(id).map(|denotation| denotation.show(&graph));
-    let report = Report {
+    let execution = Execution {
         denotation: found.clone().unwrap_or_default(),
         kind: kind.to_string(),
         evidence: evidence(&mut executor, id),
@@ -58,13 +62,14 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         undefined: why_nothing(executor.denote(id).as_deref()),
     };
     if args.json {
-        report.json(out)?
+        execution.json(out)?
     } else {
-        report.text(&graph, out)?
+        execution.text(&graph, out)?
     }
-    Ok(if report.undefined.is_none() { Outcome::Done } else { Outcome::NoAnswer })
+    Ok(if execution.undefined.is_none() { Outcome::Done } else { Outcome::NoAnswer })
 }
 
+/// Parses a formula in either notation.
 fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId> {
     match lisp::is_lisp(text) {
         true => Ok(lisp::read(text, graph, formulas)?),
@@ -72,29 +77,32 @@ fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId>
     }
 }
 
-/// Why there is no answer, in words.
+/// The reason for an empty or undefined result; `None` if there is a value.
 fn why_nothing(found: Result<&Denotation, &Undefined>) -> Option<String> {
     match found {
-        Err(undefined) => Some(format!("the formula means nothing in this table: {undefined}")),
-        Ok(Denotation::Passing(_)) => Some(format!("the formula means nothing in this table: {}", Undefined::Infinite)),
-        Ok(denotation) => denotation.is_empty().then(|| "nothing in this table is what the formula describes".into()),
+        Err(undefined) => Some(format!("the formula is undefined in this table: {undefined}")),
+        Ok(Denotation::Passing(_)) => Some(format!("the formula is undefined in this table: {}", Undefined::Infinite)),
+        Ok(denotation) => {
+            denotation.is_empty().then(|| "the result is empty: nothing in this table matches the formula".into())
+        }
     }
 }
 
-/// What is printed.
-struct Report {
+/// Result of a formula, for output.
+struct Execution {
     denotation: Vec<String>,
     kind: String,
     evidence: Evidence,
     formula: String,
+    /// The formula in the notation of the paper.
     paper: String,
     undefined: Option<String>,
 }
 
-/// The most cells that are named on a line for people.
+/// Maximum number of cells to list in text output.
 const NAMED: usize = 8;
 
-impl Report {
+impl Execution {
     fn text(&self, graph: &Graph, out: &mut impl Write) -> Result<()> {
         self.undefined.iter().try_for_each(|why| writeln!(out, "{why}"))?;
         self.denotation.iter().try_for_each(|value| writeln!(out, "{value}"))?;
@@ -111,7 +119,7 @@ impl Report {
 
     fn json(&self, out: &mut impl Write) -> Result<()> {
         let places = |cells: &[Cell]| cells.iter().map(|cell| (cell.row, cell.column.0)).collect();
-        let object = Json {
+        let object = ExecutionJson {
             denotation: &self.denotation,
             kind: &self.kind,
             cells: places(&self.evidence.answer),
@@ -125,6 +133,7 @@ impl Report {
     }
 }
 
+/// Lists cells by column and row.
 fn name_cells(cells: &[Cell], graph: &Graph) -> String {
     let name = |cell: &Cell| format!("{} of row {}", graph.column(cell.column).name, cell.row);
     let mut names: Vec<String> = cells.iter().take(NAMED).map(name).collect();
@@ -134,14 +143,15 @@ fn name_cells(cells: &[Cell], graph: &Graph) -> String {
     names.join(", ")
 }
 
+/// Output of `--json`.
 #[derive(Serialize)]
-struct Json<'a> {
+struct ExecutionJson<'a> {
     denotation: &'a [String],
     #[serde(rename = "type")]
     kind: &'a str,
     /// Row and column, from 0, of the cells that the answer was read or computed from.
     cells: Vec<(u32, u16)>,
-    /// Those that conditions and orders looked at.
+    /// Cells that conditions and orderings were evaluated on.
     used: Vec<(u32, u16)>,
     formula: &'a str,
     paper: &'a str,

@@ -1,4 +1,4 @@
-//! `tabwise completions` and `tabwise man`: shell completions and the manual page, made from the same definitions as
+//! `tabwise completions` and `tabwise man`: shell completions and manual pages, generated from the same definitions as
 //! `--help`.
 
 use crate::outcome::Outcome;
@@ -8,33 +8,36 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use std::io::Write;
 
+/// Options of `completions`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabwise completions bash > ~/.local/share/bash-completion/completions/tabwise
   tabwise completions zsh > \"${fpath[1]}/_tabwise\"
   tabwise completions fish > ~/.config/fish/completions/tabwise.fish")]
-pub struct CompletionsArgs {
-    /// The shell
+pub(crate) struct CompletionsArgs {
+    /// Shell to print completions for
     shell: Shell,
 }
 
 /// Prints the completions for a shell.
-pub fn completions(args: CompletionsArgs, mut program: Command, out: &mut impl Write) -> Result<Outcome> {
+pub(crate) fn completions(args: CompletionsArgs, mut program: Command, out: &mut impl Write) -> Result<Outcome> {
+    // The generators panic when they cannot write, so write to memory first. A closed pipe is not an error.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "tabwise", &mut script);
     out.write_all(&script)?;
     Ok(Outcome::Done)
 }
 
+/// Options of `man`.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tabwise man > ~/.local/share/man/man1/tabwise.1\n  tabwise man ask | man -l -")]
-pub struct ManArgs {
-    /// The command the page is about; the program when not given
+#[command(after_help = "Examples:\n  tabwise man > ~/.local/share/man/man1/tabwise.1\n  tabwise man ask | man -l -")]
+pub(crate) struct ManArgs {
+    /// Command to print the page of [default: the program]
     command: Option<String>,
 }
 
 /// Prints a manual page.
-pub fn man(args: ManArgs, mut program: Command, out: &mut impl Write) -> Result<Outcome> {
+pub(crate) fn man(args: ManArgs, mut program: Command, out: &mut impl Write) -> Result<Outcome> {
     program.build();
     let page = match &args.command {
         None => program,

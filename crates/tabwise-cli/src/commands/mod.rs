@@ -1,9 +1,11 @@
-//! One file for each command. A command has `Args`, and `run`, which reads like the sentence that describes it.
+//! The commands of the program, one file each. A command has `Args`, its options, and `run`, which prints to a writer
+//! and returns an `Outcome`. The description of a command in `--help` is the doc comment of its variant in the enum of
+//! commands, which replaces that of `Args`.
 
-pub mod ask;
-pub mod chat;
-pub mod exec;
-pub mod lab;
-pub mod manual;
-pub mod serve;
-pub mod show;
+pub(crate) mod ask;
+pub(crate) mod chat;
+pub(crate) mod exec;
+pub(crate) mod lab;
+pub(crate) mod manual;
+pub(crate) mod serve;
+pub(crate) mod show;

@@ -1,5 +1,5 @@
-//! `tabwise serve`: the page and the API. The server is a crate of its own; here it gets its model, its knowledge and its
-//! options.
+//! `tabwise serve`: the web page and the HTTP API. The server is the crate `tabwise-server`; this file loads the model
+//! and the knowledge for it.
 
 use crate::asker::{AskerArgs, SureArgs};
 use crate::outcome::Outcome;
@@ -7,12 +7,22 @@ use anyhow::Result;
 use std::io::Write;
 use tabwise_server::{Options, ServeLimits};
 
+const EXAMPLES: &str = "Examples:
+  tabwise serve
+  tabwise serve --listen 0.0.0.0:8080 --host tables.example
+  tabwise serve --max-body 100000000 --at-once 4
+  curl -s http://127.0.0.1:8017/api/ask -F file=@games.csv -F question=\"which city was last?\"
+
+The API is described at /api/openapi.json. Ctrl-C finishes running requests and ends the server.";
+
+/// Options of `serve`.
 #[derive(clap::Args)]
-pub struct Args {
-    /// Where to listen; port 0 takes a free one
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Address and port to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8017")]
     listen: String,
-    /// A host name under which the server may be asked, besides its addresses and localhost (may be given several times)
+    /// Host name to accept besides IP addresses and localhost (can be repeated)
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     #[command(flatten)]
@@ -23,8 +33,8 @@ pub struct Args {
     limits: ServeLimits,
 }
 
-/// Listens, says where, and answers until it is told to end.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+/// Serves until Ctrl-C or SIGTERM.
+pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let options = Options {
         listen: args.listen,
         hosts: args.host,

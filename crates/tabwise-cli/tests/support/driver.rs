@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The names of an element in the protocol.
+/// Key of an element's id in the protocol.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// How long the page may take to show something.
+/// Maximum time for the page to change.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A browser with one window; it ends with the test.
@@ -18,7 +18,7 @@ pub struct Browser {
     driver: Child,
     client: Client,
     session: String,
-    /// Where the browser keeps its things.
+    /// Profile folder of the browser.
     folder: PathBuf,
 }
 
@@ -37,10 +37,10 @@ pub fn installed() -> Option<PathBuf> {
     find(&["chromedriver"])
 }
 
-/// How often the driver is started: one that takes the same free port as another at the same moment ends at once.
+/// Number of attempts to start the driver, which ends at once if another takes the same free port at the same moment.
 const TRIES: usize = 5;
 
-/// Starts the driver; gives its port, or nothing if it ended before it had one.
+/// Starts the driver and returns its port; `None` if it ended before it had one.
 fn start_driver(driver: &Path) -> Option<(Child, u16)> {
     let mut command = Command::new(driver);
     command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
@@ -61,7 +61,7 @@ fn start_driver(driver: &Path) -> Option<(Child, u16)> {
 }
 
 impl Browser {
-    /// Starts a browser with a window of this size; "dark" or "light" is what the person prefers.
+    /// Starts a browser.
     pub fn start(driver: &Path) -> Browser {
         let (driver, port) = (0..TRIES).find_map(|_| start_driver(driver)).expect("the driver starts");
         let folder = std::env::temp_dir().join(format!("tabwise-browser-{}-{port}", std::process::id()));
@@ -97,7 +97,7 @@ impl Browser {
         self.chrome("Emulation.setDeviceMetricsOverride", metrics);
     }
 
-    /// Says whether the person prefers dark pages.
+    /// Sets the preferred colour scheme, "dark" or "light".
     pub fn prefer(&mut self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.chrome("Emulation.setEmulatedMedia", json!({ "features": features }));
@@ -139,7 +139,7 @@ impl Browser {
         self.command("POST", &format!("element/{id}/value"), json!({ "text": text }));
     }
 
-    /// The text that a person sees.
+    /// The visible text of an element.
     pub fn text(&mut self, selector: &str) -> String {
         let Element(id) = self.find(selector);
         self.command("GET", &format!("element/{id}/text"), Value::Null).as_str().unwrap_or_default().to_owned()
@@ -155,14 +155,14 @@ impl Browser {
         self.command("POST", "actions", json!({ "actions": [mouse] }));
     }
 
-    /// What the browser complained about since it was last asked.
+    /// Entries of the browser's log since the last call.
     pub fn complaints(&mut self) -> Vec<String> {
         let log = self.command("POST", "se/log", json!({ "type": "browser" }));
         let entries = log.as_array().cloned().unwrap_or_default();
         entries.iter().filter_map(|entry| entry["message"].as_str().map(str::to_owned)).collect()
     }
 
-    /// Keeps a picture of the page as `target/screenshots/NAME.png`.
+    /// Saves a screenshot as `target/screenshots/NAME.png`.
     pub fn keep_picture(&mut self, name: &str) {
         let picture = self.command("GET", "screenshot", Value::Null);
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("screenshots");
@@ -183,7 +183,7 @@ impl Drop for Browser {
     }
 }
 
-/// A headless browser that stays on this machine and keeps nothing.
+/// Options for a headless browser that makes no requests of its own.
 fn capabilities(folder: &Path) -> Value {
     let mut args: Vec<String> = [
         "--headless",

@@ -1,4 +1,4 @@
-//! HTTP, as little of it as the tests need: a connection that is kept, requests with a body, responses with a length.
+//! A minimal HTTP client for tests: one kept connection, requests with a body, responses with a length.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Result, Write};
@@ -23,7 +23,7 @@ impl Response {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON; what is none fails the test.
+    /// The body as JSON. Panics if it is not.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
@@ -98,7 +98,7 @@ fn form(fields: &[(&str, Option<&str>, &[u8])]) -> Vec<u8> {
     body
 }
 
-/// A connection that gives up after a while.
+/// Connects, with timeouts.
 pub fn connect(address: SocketAddr) -> Result<TcpStream> {
     let stream = TcpStream::connect_timeout(&address, Duration::from_secs(5))?;
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;

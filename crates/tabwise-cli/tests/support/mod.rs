@@ -1,6 +1,5 @@
-//! What the tests of the server need: the server itself, started on a free port, and a small HTTP client that can also
-//! misbehave.
-#![allow(dead_code)] // Each test uses its own part.
+//! Support for tests of the server: a server on a free port, an HTTP client that can also misbehave, and a browser.
+#![allow(dead_code)] // Each test file uses a part of it.
 
 pub mod driver;
 pub mod http;
@@ -9,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
-/// A running server; it ends with the test.
+/// A running server, which is killed on drop.
 pub struct Server {
     child: Child,
     pub address: SocketAddr,
@@ -35,18 +34,18 @@ impl Server {
         self.child.id()
     }
 
-    /// Resident memory, in bytes.
+    /// Resident memory, in bytes; 0 on systems without `/proc`.
     pub fn memory(&self) -> u64 {
         let pages = std::fs::read_to_string(format!("/proc/{}/statm", self.pid())).unwrap_or_default();
         pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096
     }
 
-    /// Whether it is still there.
+    /// True if the process is running.
     pub fn is_up(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Sends the signal that asks a program to end, and waits for its exit code.
+    /// Sends SIGTERM and returns the exit code. Windows has no such signal.
     #[cfg(unix)]
     pub fn end(mut self) -> Option<i32> {
         let pid = nix::unistd::Pid::from_raw(self.pid().cast_signed());

@@ -1,11 +1,11 @@
-//! Arguments of the checks that measure against the whole dataset.
+//! Options that most checks share.
 
 use std::path::PathBuf;
 
-/// The folder of the dataset, and how much is printed.
+/// Folder of the dataset, and verbosity.
 #[derive(clap::Args)]
-pub struct DataArgs {
-    /// The folder of the dataset, which holds csv, page, data and tagged
+pub(super) struct DataArgs {
+    /// Folder of the dataset, with the subfolders csv, page, data and tagged
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
     /// Print every disagreement

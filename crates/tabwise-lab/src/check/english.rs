@@ -1,5 +1,5 @@
-//! `tabwise lab check english`: a sentence for every hand-written formula of the dataset, to be read by a person. A
-//! sample is drawn with a fixed seed, so that it can be drawn again.
+//! `tabwise lab check english`: an English sentence for every hand-written formula of the dataset, to be read by a
+//! person. A random sample has a seed, so that it can be repeated.
 
 use crate::annotated::{Annotated, annotated};
 use crate::outcome::Outcome;
@@ -12,24 +12,27 @@ use tabwise::explain::{Explainer, Phrases};
 use tabwise::formula::{Formulas, lisp, notation};
 use tabwise::words::Words;
 
+/// Options of `check english`.
 #[derive(clap::Args)]
-pub struct Args {
-    /// The folder of the dataset, which holds csv and data
+#[command(after_help = "Examples:
+  tabwise lab check english --data wtq --sample 20 --steps")]
+pub(super) struct Args {
+    /// Folder of the dataset, with the subfolders csv and data
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Print so many sentences, drawn at random; all of them when not given
+    /// Print a random sample of N sentences [default: all]
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// What the sample is drawn with
+    /// Seed of the sample
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Print the formula and the steps of each as well
+    /// Print the formulas and their steps too
     #[arg(long)]
     steps: bool,
 }
 
-/// Puts every formula into words and prints how many got a sentence.
-pub fn run(args: Args, knowledge: &Knowledge, out: &mut impl Write) -> Result<Outcome> {
+/// Prints the sentences and the number of formulas that have one.
+pub(super) fn run(args: Args, knowledge: &Knowledge, out: &mut impl Write) -> Result<Outcome> {
     let Knowledge { words, phrases, .. } = knowledge;
     let all: Vec<Annotated> = annotated(&args.data)?.into_iter().filter(|one| !one.formulas.is_empty()).collect();
     let mut sentences = Vec::new();
@@ -49,7 +52,7 @@ pub fn run(args: Args, knowledge: &Knowledge, out: &mut impl Write) -> Result<Ou
     Ok(if count == all.len() { Outcome::Done } else { Outcome::BelowBar })
 }
 
-/// A formula in words.
+/// A formula with its sentence.
 struct Sentence {
     id: String,
     utterance: String,
@@ -58,6 +61,7 @@ struct Sentence {
     steps: Vec<String>,
 }
 
+/// The sentence of the first formula of a question; `None` if it cannot be read or has none.
 fn sentence(example: &Annotated, data: &Path, words: &Words, phrases: &Phrases) -> Result<Option<Sentence>> {
     let graph = example.graph(data, words)?;
     let mut formulas = Formulas::new();
@@ -72,7 +76,7 @@ fn sentence(example: &Annotated, data: &Path, words: &Words, phrases: &Phrases) 
     Ok((!english.is_empty()).then_some(Sentence { id, utterance, formula: shown, english, steps }))
 }
 
-/// So many different numbers below `count`, in order.
+/// A random sample of the numbers below `count`, sorted.
 fn drawn(count: usize, wanted: usize, seed: u64) -> Vec<usize> {
     let mut state = seed;
     let mut keyed: Vec<(u64, usize)> = (0..count).map(|at| (next(&mut state), at)).collect();

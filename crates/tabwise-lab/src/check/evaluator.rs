@@ -1,5 +1,5 @@
-//! `tabwise lab check evaluator`: the targets of the tagged questions as we normalise them against their canonical
-//! forms, and whether a target predicted as itself is right.
+//! `tabwise lab check evaluator`: compares the targets of the tagged questions, as the evaluator normalises them, with
+//! their canonical forms, and checks that a target is a right answer to itself.
 
 use super::data::DataArgs;
 use crate::outcome::Outcome;
@@ -10,11 +10,11 @@ use tabwise::evaluate::{Item, Kind, Target, matches};
 use tabwise::text::escapes::unescape;
 use tabwise::words::Words;
 
-/// The share of questions whose target must agree with its canonical form.
+/// Minimum share of questions whose target agrees with its canonical form.
 const BAR: f64 = 0.99;
 
 /// Compares every target and prints the agreement.
-pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcome> {
+pub(super) fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcome> {
     let content = tagged::questions(&args.data)?;
     let columns = Columns::of(&content);
     let (mut questions, mut agreeing, mut right) = (0, 0, 0);
@@ -39,18 +39,20 @@ pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcom
     Ok(if reached { Outcome::Done } else { Outcome::BelowBar })
 }
 
+/// The items of a field.
 fn items(field: &str) -> Vec<String> {
     field.split('|').map(|item| unescape(item).into_owned()).collect()
 }
 
-/// A target is right as itself, and its canonical form is right for it, with and without its canonical form known.
+/// True if a target is a right answer to itself, with and without its canonical form, and its canonical form is one
+/// too.
 fn is_right_as_itself(target: &[String], canon: &[String], words: &Words) -> bool {
     let read = Target::from_strings(target, words);
     let known = Target::with_canon(target, canon);
     matches(target, &read) && matches(target, &known) && matches(canon, &known)
 }
 
-/// The first item that we take for something else than its canonical form says.
+/// Describes the first item whose normalisation differs from its canonical form.
 fn disagreement(target: &[String], canon: &[String], words: &Words) -> Option<String> {
     let pairs = target.iter().zip(canon).map(|(text, canon)| {
         let (ours, theirs) = (Item::target(text, words), Item::with_canon(text, canon));

@@ -1,5 +1,5 @@
-//! `tabwise lab check formulas`: the hand-written formulas of the dataset, read, typed and executed on their tables,
-//! against the right answers. Each one that does not give its answer is listed with the reason.
+//! `tabwise lab check formulas`: parses, types and executes the hand-written formulas of the dataset, and compares the
+//! results with the right answers. Formulas without the right result are listed with the reason.
 
 use super::data::DataArgs;
 use crate::annotated::{Annotated, annotated};
@@ -15,11 +15,11 @@ use tabwise::formula::{Formulas, notation};
 use tabwise::graph::Graph;
 use tabwise::words::Words;
 
-/// The share of formulas that must give the right answer.
+/// Minimum share of formulas with the right answer.
 const BAR: f64 = 0.97;
 
-/// Executes every formula and prints how many give the right answer.
-pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcome> {
+/// Executes every formula and prints the share of right answers.
+pub(super) fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcome> {
     let examples = annotated(&args.data)?;
     let (mut total, mut right) = (0, 0);
     for example in examples.iter().filter(|example| !example.formulas.is_empty()) {
@@ -40,14 +40,15 @@ pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcom
     Ok(if share >= BAR { Outcome::Done } else { Outcome::BelowBar })
 }
 
-/// What each formula of a question gives on its table.
-fn judge(example: &Annotated, data: &Path, words: &Words) -> Result<Vec<Verdict>> {
+/// Executes the formulas of a question.
+fn judge(example: &Annotated, data: &Path, words: &Words) -> Result<Vec<FormulaVerdict>> {
     let graph = example.graph(data, words)?;
     let target = Target::from_strings(&example.target, words);
-    Ok(example.formulas.iter().map(|formula| Verdict::new(formula, &graph, &target)).collect())
+    Ok(example.formulas.iter().map(|formula| FormulaVerdict::new(formula, &graph, &target)).collect())
 }
 
-fn print(example: &Annotated, verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
+/// Prints a question with its formulas.
+fn print(example: &Annotated, verdicts: &[FormulaVerdict], out: &mut impl Write) -> Result<()> {
     let Annotated { id, table, utterance, target, formulas } = example;
     writeln!(out, "{id} {table} {utterance:?}: {}", target.join(" | "))?;
     for (at, (verdict, formula)) in verdicts.iter().zip(formulas).enumerate() {
@@ -58,34 +59,40 @@ fn print(example: &Annotated, verdicts: &[Verdict], out: &mut impl Write) -> Res
     Ok(())
 }
 
-/// What a formula gave.
-struct Verdict {
-    /// The formula in our notation, if it could be read.
+/// Result of a formula.
+struct FormulaVerdict {
+    /// The formula in the notation of Tabwise, if it could be parsed.
     shown: Option<String>,
     answer: String,
-    /// Why the answer is not right, if it is not.
+    /// Reason why the answer is wrong; `None` if it is right.
     problem: Option<String>,
 }
 
-impl Verdict {
-    fn new(lisp: &Lisp, graph: &Graph, target: &Target) -> Verdict {
+impl FormulaVerdict {
+    fn new(lisp: &Lisp, graph: &Graph, target: &Target) -> FormulaVerdict {
         let mut formulas = Formulas::new();
         let id = match lisp::read_lisp(lisp, graph, &mut formulas) {
             Ok(id) => id,
             Err(error) => {
-                return Verdict { shown: None, answer: error.to_string(), problem: Some("does not read".into()) };
+                return FormulaVerdict {
+                    shown: None,
+                    answer: error.to_string(),
+                    problem: Some("cannot be parsed".into()),
+                };
             }
         };
         let shown = Some(notation::show(&formulas, graph, id));
         if let Err(error) = type_of(&formulas, graph, id) {
-            return Verdict { shown, answer: error.to_string(), problem: Some("has no type".into()) };
+            return FormulaVerdict { shown, answer: error.to_string(), problem: Some("has no type".into()) };
         }
         match Executor::new(graph, formulas).denote(id) {
-            Err(undefined) => Verdict { shown, answer: undefined.to_string(), problem: Some("means nothing".into()) },
+            Err(undefined) => {
+                FormulaVerdict { shown, answer: undefined.to_string(), problem: Some("is undefined".into()) }
+            }
             Ok(denotation) => {
                 let answer = denotation.show(graph);
                 let problem = (!matches(&answer, target)).then(|| "another answer".to_owned());
-                Verdict { shown, answer: answer.join(" | "), problem }
+                FormulaVerdict { shown, answer: answer.join(" | "), problem }
             }
         }
     }

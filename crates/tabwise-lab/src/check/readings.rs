@@ -1,5 +1,6 @@
-//! `tabwise lab check readings`: our readings of every cell of the tagged tables against those of the reference, kind
-//! by kind, and the classes of the cells where they differ.
+//! `tabwise lab check readings`: compares the readings of every cell of the tagged tables with the reference, one kind
+//! of reading at a time. Differences are sorted into classes, each with a judgement which side is better, so that a
+//! change of the readings shows up as a change of a class.
 
 use super::data::DataArgs;
 use crate::outcome::Outcome;
@@ -10,13 +11,13 @@ use tabwise::text::escapes::unescape;
 use tabwise::text::readings::{Readings, read_cell};
 use tabwise::words::Words;
 
-/// The share of all cells that must agree, in each kind.
+/// Minimum share of cells that agree, for each kind.
 const BAR: f64 = 0.97;
-/// How many examples of a class are shown without `--verbose`.
+/// Number of examples of a class that are printed without `--verbose`.
 const EXAMPLES: usize = 3;
 
-/// A cell with both readings.
-struct Cell<'a> {
+/// A cell with our readings and those of the reference.
+struct ComparedCell<'a> {
     text: &'a str,
     ours: Readings<'a>,
     theirs: Theirs<'a>,
@@ -30,25 +31,25 @@ struct Theirs<'a> {
     parts: Vec<&'a str>,
 }
 
-/// A kind of reading and how it is compared.
-struct Kind {
+/// A kind of reading, and functions to compare it.
+struct ReadingKind {
     name: &'static str,
-    has_ours: fn(&Cell) -> bool,
-    has_theirs: fn(&Cell) -> bool,
-    agrees: fn(&Cell) -> bool,
-    /// What is shown of both.
-    show: fn(&Cell) -> String,
+    has_ours: fn(&ComparedCell) -> bool,
+    has_theirs: fn(&ComparedCell) -> bool,
+    agrees: fn(&ComparedCell) -> bool,
+    /// Both readings, in words.
+    show: fn(&ComparedCell) -> String,
     classes: &'static [Class],
 }
 
-/// A class of disagreements: the first class whose test holds takes the cell.
+/// A class of differences. A cell belongs to the first class whose test holds.
 struct Class {
     name: &'static str,
     better: Better,
-    holds: fn(&Cell) -> bool,
+    holds: fn(&ComparedCell) -> bool,
 }
 
-/// Which side a person would take.
+/// Side that a person would prefer.
 #[derive(Clone, Copy)]
 enum Better {
     Ours,
@@ -57,8 +58,9 @@ enum Better {
 }
 use Better::*;
 
-const KINDS: &[Kind] = &[
-    Kind {
+/// Kinds of readings that are compared.
+const KINDS: &[ReadingKind] = &[
+    ReadingKind {
         name: "number",
         has_ours: |c| c.ours.number.is_some(),
         has_theirs: |c| c.theirs.number.is_some(),
@@ -66,7 +68,7 @@ const KINDS: &[Kind] = &[
         show: |c| format!("{:?} / {:?}", c.ours.number, c.theirs.number),
         classes: NUMBER_CLASSES,
     },
-    Kind {
+    ReadingKind {
         name: "second number",
         has_ours: |c| c.ours.number2.is_some(),
         has_theirs: |c| c.theirs.number2.is_some(),
@@ -74,7 +76,7 @@ const KINDS: &[Kind] = &[
         show: |c| format!("{:?} / {:?}", c.ours.number2, c.theirs.number2),
         classes: SECOND_CLASSES,
     },
-    Kind {
+    ReadingKind {
         name: "date",
         has_ours: |c| c.ours.date.is_some(),
         has_theirs: |c| !c.theirs.date.is_empty(),
@@ -82,7 +84,7 @@ const KINDS: &[Kind] = &[
         show: |c| format!("{:?} / {:?}", shown_date(c), c.theirs.date),
         classes: DATE_CLASSES,
     },
-    Kind {
+    ReadingKind {
         name: "parts",
         has_ours: |c| !c.ours.parts.is_empty(),
         has_theirs: |c| !c.theirs.parts.is_empty(),
@@ -92,6 +94,7 @@ const KINDS: &[Kind] = &[
     },
 ];
 
+/// Classes of differences in the first number.
 const NUMBER_CLASSES: &[Class] = &[
     Class { name: "the sign is kept", better: Ours, holds: |c| is_negation(c.ours.number, c.theirs.number) },
     Class { name: "a footnote mark is no number", better: Ours, holds: |c| c.ours.number.is_none() && has(c, '[') },
@@ -117,6 +120,7 @@ const NUMBER_CLASSES: &[Class] = &[
     Class { name: "two numbers are not run together", better: Ours, holds: |c| is_smaller(c, 0.0) },
 ];
 
+/// Classes of differences in the second number.
 const SECOND_CLASSES: &[Class] = &[
     Class { name: "a year range ends in a full year", better: Ours, holds: ends_in_full_year },
     Class { name: "the sign is kept", better: Ours, holds: |c| is_negation(c.ours.number2, c.theirs.number2) },
@@ -137,6 +141,7 @@ const SECOND_CLASSES: &[Class] = &[
     Class { name: "footnote marks between numbers are none", better: Ours, holds: |c| has(c, '[') },
 ];
 
+/// Classes of differences in dates.
 const DATE_CLASSES: &[Class] = &[
     Class { name: "a number above 2100 is no year", better: Ours, holds: |c| c.ours.date.is_none() && all_digits(c) },
     Class {
@@ -162,6 +167,7 @@ const DATE_CLASSES: &[Class] = &[
     Class { name: "numeric ranges and slips of the pen", better: Theirs, holds: |c| c.ours.date.is_none() },
 ];
 
+/// Classes of differences in parts.
 const PART_CLASSES: &[Class] = &[
     Class { name: "dates stay whole", better: Ours, holds: |c| c.ours.date.is_some() || has_date_comma(c) },
     Class { name: "durations stay whole", better: Ours, holds: |c| c.ours.duration.is_some() },
@@ -172,12 +178,12 @@ const PART_CLASSES: &[Class] = &[
     Class { name: "empty pieces are left out", better: Ours, holds: |c| c.theirs.parts.contains(&"") },
 ];
 
-/// Reads every cell and prints the agreement.
-pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcome> {
+/// Reads every cell and prints the agreement and the classes of differences.
+pub(super) fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcome> {
     let mut tallies: Vec<Tally> = KINDS.iter().map(Tally::new).collect();
     let mut cells = 0;
     for file in tagged::table_files(&args.data)? {
-        let content = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        let content = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let columns = Columns::of(&content);
         for line in content.lines().skip(1) {
             let fields: Vec<&str> = line.split('\t').collect();
@@ -187,7 +193,7 @@ pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcom
             cells += 1;
             let (text, list) = (unescape(columns.get(&fields, "content")), columns.get(&fields, "list"));
             let theirs = theirs(&columns, &fields, list);
-            let cell = Cell { text: &text, ours: read_cell(&text, words), theirs };
+            let cell = ComparedCell { text: &text, ours: read_cell(&text, words), theirs };
             tallies.iter_mut().for_each(|tally| tally.add(&cell));
         }
     }
@@ -198,6 +204,7 @@ pub fn run(args: DataArgs, words: &Words, out: &mut impl Write) -> Result<Outcom
     Ok(if reached { Outcome::Done } else { Outcome::BelowBar })
 }
 
+/// The readings of the reference, from the fields of a line.
 fn theirs<'a>(columns: &Columns, fields: &[&'a str], list: &'a str) -> Theirs<'a> {
     let number = |name| columns.get(fields, name).parse().ok();
     let parts: Vec<&str> = list.split('|').collect();
@@ -209,24 +216,24 @@ fn theirs<'a>(columns: &Columns, fields: &[&'a str], list: &'a str) -> Theirs<'a
     }
 }
 
-/// What was counted of one kind.
+/// Counts for one kind of reading.
 struct Tally {
-    kind: &'static Kind,
+    kind: &'static ReadingKind,
     ours: usize,
     theirs: usize,
     agreeing: usize,
     agreeing_where_theirs: usize,
-    /// For each class, and last for what is in none: how many cells, and the first of them.
+    /// For each class, and for cells in no class: the number of cells, and the cells.
     classes: Vec<(usize, Vec<String>)>,
 }
 
 impl Tally {
-    fn new(kind: &'static Kind) -> Tally {
+    fn new(kind: &'static ReadingKind) -> Tally {
         let classes = vec![(0, Vec::new()); kind.classes.len() + 1];
         Tally { kind, ours: 0, theirs: 0, agreeing: 0, agreeing_where_theirs: 0, classes }
     }
 
-    fn add(&mut self, cell: &Cell) {
+    fn add(&mut self, cell: &ComparedCell) {
         let theirs = (self.kind.has_theirs)(cell);
         self.ours += usize::from((self.kind.has_ours)(cell));
         self.theirs += usize::from(theirs);
@@ -287,7 +294,7 @@ fn same_number(a: Option<f64>, b: Option<f64>) -> bool {
     }
 }
 
-fn same_first(cell: &Cell) -> bool {
+fn same_first(cell: &ComparedCell) -> bool {
     same_number(cell.ours.number.map(f64::abs), cell.theirs.number)
 }
 
@@ -295,38 +302,38 @@ fn is_negation(ours: Option<f64>, theirs: Option<f64>) -> bool {
     ours.is_some_and(|n| n < 0.0) && same_number(ours.map(|n| -n), theirs)
 }
 
-fn is_scaled(cell: &Cell) -> bool {
+fn is_scaled(cell: &ComparedCell) -> bool {
     let (Some(ours), Some(theirs)) = (cell.ours.number, cell.theirs.number) else { return false };
     let tens = (ours / theirs).log10();
     let fraction = has(cell, '½') || has(cell, '¼') || has(cell, '¾') || has(cell, '/') || has(cell, '⁄');
     (tens > 1.0 && (tens - tens.round()).abs() < 1e-9 && has_letter(cell)) || fraction
 }
 
-/// Whether our number is smaller than theirs, by less than a factor if one is given.
-fn is_smaller(cell: &Cell, factor: f64) -> bool {
+/// True if our number is smaller than theirs; unless `factor` is 0, by less than that factor, and with a fraction.
+fn is_smaller(cell: &ComparedCell, factor: f64) -> bool {
     let (Some(ours), Some(theirs)) = (cell.ours.number, cell.theirs.number) else { return false };
     ours.abs() < theirs && (factor == 0.0 || (ours.fract() != 0.0 && theirs < ours.abs() * factor))
 }
 
-fn ends_in_full_year(cell: &Cell) -> bool {
+fn ends_in_full_year(cell: &ComparedCell) -> bool {
     let (Some(ours), Some(theirs)) = (cell.ours.number2, cell.theirs.number2) else { return false };
     (1000.0..=2200.0).contains(&ours) && same_number(Some(ours % 100.0), Some(theirs))
 }
 
-fn shown_date(cell: &Cell) -> String {
+fn shown_date(cell: &ComparedCell) -> String {
     cell.ours.date.map(|date| date.to_string().to_lowercase()).unwrap_or_default()
 }
 
-fn full_date(cell: &Cell) -> bool {
+fn full_date(cell: &ComparedCell) -> bool {
     cell.ours.date.is_some_and(|date| date.month().is_some())
 }
 
-fn iso_month(cell: &Cell) -> bool {
+fn iso_month(cell: &ComparedCell) -> bool {
     cell.theirs.date.ends_with("-xx") && !cell.theirs.date.ends_with("xx-xx") && cell.text.len() == 7
 }
 
-/// Whether a comma stands before a year or after a weekday.
-fn has_date_comma(cell: &Cell) -> bool {
+/// True if a comma comes before a year or after a weekday.
+fn has_date_comma(cell: &ComparedCell) -> bool {
     cell.text.contains("day, ")
         || cell
             .text
@@ -334,22 +341,22 @@ fn has_date_comma(cell: &Cell) -> bool {
             .any(|(at, _)| cell.text[at + 2..].bytes().take_while(u8::is_ascii_digit).count() == 4)
 }
 
-fn has_power(cell: &Cell) -> bool {
+fn has_power(cell: &ComparedCell) -> bool {
     ["m2", "m3", "mi2"].iter().any(|power| cell.text.contains(power))
 }
 
-fn has(cell: &Cell, c: char) -> bool {
+fn has(cell: &ComparedCell, c: char) -> bool {
     cell.text.contains(c)
 }
 
-fn has_digit(cell: &Cell) -> bool {
+fn has_digit(cell: &ComparedCell) -> bool {
     cell.text.bytes().any(|b| b.is_ascii_digit())
 }
 
-fn all_digits(cell: &Cell) -> bool {
+fn all_digits(cell: &ComparedCell) -> bool {
     cell.text.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn has_letter(cell: &Cell) -> bool {
+fn has_letter(cell: &ComparedCell) -> bool {
     cell.text.chars().any(char::is_alphabetic)
 }

@@ -1,5 +1,5 @@
-//! `tabwise lab check tables`: each table of the dataset is there as CSV, as TSV, as the HTML of the table and, for
-//! some, as a whole page; all of them must read to the same table.
+//! `tabwise lab check tables`: the dataset has each table as CSV, as TSV, as the HTML of the table and, in some cases,
+//! as a whole page. All of them must be read as the same table.
 
 use super::data::DataArgs;
 use crate::dataset::{list, load_table};
@@ -13,32 +13,35 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use tabwise::table::{Choice, ReadSettings, Repair, Repairs, Table};
 
-/// A source that is compared with the CSV files, and the share that must agree.
+/// A source of tables that is compared with the CSV files.
 struct Source {
     name: &'static str,
+    /// Minimum share of equal tables.
     bar: f64,
-    /// The table as this source gives it, if the source has it.
+    /// Reads the table of a CSV file from this source; `None` if the source does not have it.
     table: fn(&Path, &ReadSettings) -> Option<Result<Table>>,
 }
 
+/// Sources that are compared.
 const SOURCES: &[Source] = &[
     Source { name: "TSV", bar: 1.0, table: |csv, how| Some(load_table(&csv.with_extension("tsv"), how)) },
     Source { name: "HTML", bar: 0.97, table: |csv, how| Some(load_table(&csv.with_extension("html"), how)) },
     Source { name: "page", bar: 0.97, table: from_page },
 ];
 
-/// Equal, white space aside: the CSV files of the dataset have plain spaces where the other files have other ones.
+/// True if two texts are equal apart from white space: the CSV files have plain spaces where the others have, for
+/// example, no-break spaces.
 fn same_words(a: &str, b: &str) -> bool {
     a.split_whitespace().eq(b.split_whitespace())
 }
 
-/// Compares every source with the CSV files and prints how many agree, and why the others do not.
-pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
+/// Compares every source with the CSV files and prints the shares of equal tables and the kinds of differences.
+pub(super) fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
     let files = csv_files(&args.data.join("csv"))?;
     let mut outcome = Outcome::Done;
     for source in SOURCES {
-        let verdicts: Vec<Option<Verdict>> = files.par_iter().map(|csv| verdict(csv, source)).collect();
-        let report = Report::new(verdicts.into_iter().flatten().collect());
+        let verdicts: Vec<Option<Comparison>> = files.par_iter().map(|csv| verdict(csv, source)).collect();
+        let report = SourceReport::new(verdicts.into_iter().flatten().collect());
         report.print(source, args.verbose, out)?;
         if report.share() < source.bar {
             outcome = Outcome::BelowBar;
@@ -47,32 +50,30 @@ pub fn run(args: DataArgs, out: &mut impl Write) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// All CSV files of the dataset.
 fn csv_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for part in list(folder)? {
         files.extend(list(&part)?.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "csv")));
     }
-    anyhow::ensure!(
-        !files.is_empty(),
-        "{}: there are no tables here; give the folder of the dataset",
-        folder.display()
-    );
+    anyhow::ensure!(!files.is_empty(), "{} has no tables; --data must be the folder of the dataset", folder.display());
     Ok(files)
 }
 
-/// What the dataset says about a page.
+/// Description of a page in the dataset.
 #[derive(Deserialize)]
-struct Page {
-    /// Counts only tables of class `wikitable`.
+struct PageInfo {
+    /// Number of the table among those of class `wikitable`.
     #[serde(rename = "tableIndex")]
     table_index: usize,
 }
 
+/// Reads the table of a CSV file from its page.
 fn from_page(csv: &Path, how: &ReadSettings) -> Option<Result<Table>> {
     let html = csv.with_extension("html").display().to_string().replace("/csv/", "/page/").replace("-csv/", "-page/");
     let html = PathBuf::from(html);
     let about = fs::read(html.with_extension("json")).ok()?;
-    let page = serde_json::from_slice::<Page>(&about).context("the page's JSON has no tableIndex");
+    let page = serde_json::from_slice::<PageInfo>(&about).context("the page's JSON has no tableIndex");
     Some(page.and_then(|page| {
         let table = Some(Choice::Number(page.table_index));
         let select = Some("table.wikitable".to_owned());
@@ -80,16 +81,16 @@ fn from_page(csv: &Path, how: &ReadSettings) -> Option<Result<Table>> {
     }))
 }
 
-/// How a table compares with its CSV.
-struct Verdict {
+/// Result of comparing a table with its CSV.
+struct Comparison {
     file: String,
-    cause: Option<Cause>,
+    cause: Option<Difference>,
     detail: String,
 }
 
-/// Why a table is not that of the CSV.
+/// Kind of difference from the CSV.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Cause {
+enum Difference {
     NotRead,
     HiddenText,
     Columns,
@@ -98,59 +99,59 @@ enum Cause {
     Cells,
 }
 
-impl Cause {
+impl Difference {
     fn about(self) -> &'static str {
         match self {
-            Cause::NotRead => "one of the two was not read",
-            Cause::HiddenText => "the CSV holds text that a browser does not show",
-            Cause::Columns => "another number of columns",
-            Cause::Header => "another header",
-            Cause::Rows => "another number of rows",
-            Cause::Cells => "other cells",
+            Difference::NotRead => "one of the two cannot be read",
+            Difference::HiddenText => "the CSV holds text that a browser does not show",
+            Difference::Columns => "another number of columns",
+            Difference::Header => "another header",
+            Difference::Rows => "another number of rows",
+            Difference::Cells => "other cells",
         }
     }
 }
 
-fn verdict(csv: &Path, source: &Source) -> Option<Verdict> {
+fn verdict(csv: &Path, source: &Source) -> Option<Comparison> {
     let theirs = load_table(csv, &ReadSettings::default());
     let ours = (source.table)(csv, &ReadSettings::default())?;
     let found = match (&theirs, &ours) {
         (Ok(theirs), Ok(ours)) => difference(theirs, ours),
-        (Err(error), _) | (_, Err(error)) => Some((Cause::NotRead, format!("{error:#}"))),
+        (Err(error), _) | (_, Err(error)) => Some((Difference::NotRead, format!("{error:#}"))),
     };
     let (mut cause, detail) = found.unzip();
     if cause.is_some() && theirs.is_ok_and(|theirs| holds_hidden_text(&theirs, csv, source)) {
-        cause = Some(Cause::HiddenText);
+        cause = Some(Difference::HiddenText);
     }
-    Some(Verdict { file: csv.display().to_string(), cause, detail: detail.unwrap_or_default() })
+    Some(Comparison { file: csv.display().to_string(), cause, detail: detail.unwrap_or_default() })
 }
 
-/// The first kind of difference, and the first place where the tables differ.
-fn difference(theirs: &Table, ours: &Table) -> Option<(Cause, String)> {
+/// The kind of difference, and the first place where the tables differ.
+fn difference(theirs: &Table, ours: &Table) -> Option<(Difference, String)> {
     let show = |row: usize, a: &str, b: &str| format!("record {}: {a:?} in the CSV, {b:?} here", row + 1);
     let records = records(theirs).zip(records(ours)).enumerate();
     let mut cells = records.flat_map(|(row, (a, b))| a.zip(b).map(move |(a, b)| (row, a, b)));
     let first = cells.find(|(_, a, b)| !same_words(a, b));
     let detail = first.map(|(row, a, b)| show(row, a, b)).unwrap_or_default();
     let cause = match first {
-        _ if theirs.column_count() != ours.column_count() => Cause::Columns,
-        Some((0, _, _)) => Cause::Header,
-        _ if theirs.row_count() != ours.row_count() => Cause::Rows,
-        Some(_) => Cause::Cells,
+        _ if theirs.column_count() != ours.column_count() => Difference::Columns,
+        Some((0, _, _)) => Difference::Header,
+        _ if theirs.row_count() != ours.row_count() => Difference::Rows,
+        Some(_) => Difference::Cells,
         None => return None,
     };
     Some((cause, detail))
 }
 
-/// The header and the rows.
+/// The header, then the rows.
 fn records(table: &Table) -> impl Iterator<Item = Box<dyn Iterator<Item = &str> + '_>> {
     let header: Box<dyn Iterator<Item = &str>> = Box::new(table.header().iter().map(String::as_str));
     let rows = (0..table.row_count()).map(|row| Box::new(table.row(row)) as Box<dyn Iterator<Item = &str>>);
     std::iter::once(header).chain(rows)
 }
 
-/// Whether hidden text explains the difference: with all of it the table has the CSV's shape, and each cell of the CSV
-/// is its cell here, or a part of it.
+/// True if hidden text explains the difference: if it is included, the table has the shape of the CSV, and each cell of
+/// the CSV is contained in its cell.
 fn holds_hidden_text(theirs: &Table, csv: &Path, source: &Source) -> bool {
     let shown = Repairs::default().without(Repair::Hidden);
     let settings = ReadSettings { repairs: shown, ..ReadSettings::default() };
@@ -159,20 +160,20 @@ fn holds_hidden_text(theirs: &Table, csv: &Path, source: &Source) -> bool {
     same_shape && records(theirs).zip(records(&ours)).all(|(a, b)| a.zip(b).all(|(a, b)| is_part(a, b)))
 }
 
-/// Whether the letters of a text stand in another in the same order.
+/// True if the characters of a text occur in another in the same order.
 fn is_part(part: &str, whole: &str) -> bool {
     let mut letters = whole.chars();
     part.chars().filter(|c| !c.is_whitespace()).all(|c| letters.any(|letter| letter == c))
 }
 
-/// All verdicts on one source.
-struct Report {
-    verdicts: Vec<Verdict>,
+/// Results for one source.
+struct SourceReport {
+    verdicts: Vec<Comparison>,
 }
 
-impl Report {
-    fn new(verdicts: Vec<Verdict>) -> Report {
-        Report { verdicts }
+impl SourceReport {
+    fn new(verdicts: Vec<Comparison>) -> SourceReport {
+        SourceReport { verdicts }
     }
 
     fn share(&self) -> f64 {
@@ -181,8 +182,8 @@ impl Report {
     }
 
     fn print(&self, source: &Source, verbose: bool, out: &mut impl Write) -> Result<()> {
-        let mut causes: BTreeMap<Cause, usize> = BTreeMap::new();
-        for Verdict { file, cause, detail } in &self.verdicts {
+        let mut causes: BTreeMap<Difference, usize> = BTreeMap::new();
+        for Comparison { file, cause, detail } in &self.verdicts {
             if let Some(cause) = cause {
                 *causes.entry(*cause).or_default() += 1;
                 if verbose {

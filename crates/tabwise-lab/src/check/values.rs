@@ -1,5 +1,5 @@
-//! `tabwise lab check values`: the numbers and dates that we find in the tagged questions against those of the
-//! reference. A reference value is found if we give the same value to tokens that overlap with its own.
+//! `tabwise lab check values`: compares the numbers and dates found in the tagged questions with the reference. A value
+//! of the reference counts as found if we find the same value on overlapping tokens.
 
 use super::data::DataArgs;
 use crate::outcome::Outcome;
@@ -15,33 +15,33 @@ use tabwise::text::values::{ValueSpan, find_values};
 use tabwise::value::Value;
 use tabwise::words::Words;
 
-/// The share of the reference's values that must be found, without what only it takes for a number.
+/// Minimum share of values found, not counting words that only the reference takes for numbers.
 const BAR: f64 = 0.97;
-/// The reference's tags of values.
+/// Tags of values in the reference.
 const TAGS: [&str; 5] = ["NUMBER", "ORDINAL", "PERCENT", "MONEY", "DATE"];
 
 /// A value of the reference.
-struct Reference<'a> {
+struct ReferenceValue<'a> {
     tag: &'a str,
     tokens: Range<usize>,
-    /// As [`shown`] prints ours.
+    /// The value in the format of [`shown`].
     value: String,
     words: String,
 }
 
-/// What was counted of one tag.
+/// Counts for one tag.
 #[derive(Default)]
 struct Tally {
     values: usize,
     same_tokens: usize,
     overlapping: usize,
-    /// Words without any digit or number word that the reference takes for a number: "score" is 20, "years" is 0.
+    /// Words without digits or number words that the reference takes for a number: "score" is 20, "years" is 0.
     no_numbers: usize,
     missed: Vec<String>,
 }
 
-/// Annotates every question and prints how many of the reference's values are found.
-pub fn run(args: DataArgs, knowledge: &Knowledge, out: &mut impl Write) -> Result<Outcome> {
+/// Annotates every question and prints the share of values found.
+pub(super) fn run(args: DataArgs, knowledge: &Knowledge, out: &mut impl Write) -> Result<Outcome> {
     let Knowledge { words, annotator, .. } = knowledge;
     let content = tagged::questions(&args.data)?;
     let columns = Columns::of(&content);
@@ -61,8 +61,9 @@ pub fn run(args: DataArgs, knowledge: &Knowledge, out: &mut impl Write) -> Resul
     Ok(if share >= BAR * 100.0 { Outcome::Done } else { Outcome::BelowBar })
 }
 
-/// The reference's values of a question whose tokens are ours; runs of one tag and value are one value.
-fn references<'a>(columns: &Columns, fields: &[&'a str], tokens: &[Token]) -> Vec<Reference<'a>> {
+/// The values of the reference in a question, if its tokens are equal to ours. A run of tokens with the same tag and
+/// value is one value.
+fn references<'a>(columns: &Columns, fields: &[&'a str], tokens: &[Token]) -> Vec<ReferenceValue<'a>> {
     let list = |name| columns.get(fields, name).split('|').collect::<Vec<_>>();
     let (tags, values) = (list("nerTags"), list("nerValues"));
     let mut found = Vec::new();
@@ -74,14 +75,15 @@ fn references<'a>(columns: &Columns, fields: &[&'a str], tokens: &[Token]) -> Ve
             && let Some(value) = canonical(values[at], tags[at])
         {
             let words = tokens[at..end].iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
-            found.push(Reference { tag: tags[at], tokens: at..end, value, words });
+            found.push(ReferenceValue { tag: tags[at], tokens: at..end, value, words });
         }
         at = end;
     }
     found
 }
 
-/// A reference value as [`shown`] prints ours; `None` for what is no single number or date ("THIS P1Y", "2000/2010").
+/// A value of the reference in the format of [`shown`]; `None` if it is not a single number or date ("THIS P1Y",
+/// "2000/2010").
 fn canonical(value: &str, tag: &str) -> Option<String> {
     if tag != "DATE" {
         let number: f64 = value.trim_start_matches(['<', '>', '=', '~', '%', '$', '£']).parse().ok()?;
@@ -108,7 +110,7 @@ fn shown(value: Value) -> String {
 }
 
 impl Tally {
-    fn add(&mut self, reference: &Reference, ours: &[ValueSpan], words: &Words) {
+    fn add(&mut self, reference: &ReferenceValue, ours: &[ValueSpan], words: &Words) {
         self.values += 1;
         let same = |span: &&ValueSpan| shown(span.value) == reference.value;
         let overlaps =
@@ -143,6 +145,7 @@ impl Tally {
     }
 }
 
+/// True if a text has a digit or a number word.
 fn names_number(text: &str, words: &Words) -> bool {
     let named = |word: &str| words.number(word).is_some() || words.magnitude(word).is_some();
     text.bytes().any(|b| b.is_ascii_digit()) || text.split(' ').any(named)

@@ -1,4 +1,5 @@
-//! Wrong answers by their cause, in the paper's four groups, by rule. The first rule that holds decides.
+//! Analysis of wrong answers by cause, in the four groups of the paper. The paper sorted them by hand; here rules do,
+//! and the first that holds decides.
 
 use super::page::{Page, difference};
 use super::recipe::Recipe;
@@ -11,7 +12,7 @@ use tabwise::features::Scene;
 use tabwise::graph::{Graph, Reading};
 use tabwise::{Knowledge, PreparedTable, Settings};
 
-/// Why an answer is wrong.
+/// Cause of a wrong answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     Unhandled,
@@ -23,7 +24,7 @@ enum Cause {
 impl Cause {
     const ALL: [Cause; 4] = [Cause::Unhandled, Cause::Anchoring, Cause::Normalisation, Cause::Ranking];
 
-    /// The key of the paper's figure, the name, and the rule.
+    /// Key of the paper's figure, name, and rule.
     fn doc(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Cause::Unhandled => (
@@ -48,8 +49,8 @@ impl Cause {
     }
 }
 
-/// Sorts the wrong answers of the development splits.
-pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
+/// Counts the causes of the wrong answers of the development splits.
+pub(super) fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     let mut page =
         Page::new(&recipe.title, &recipe.about, &["row", "paper", "ours", "difference", "questions", "rule"]);
     let mut causes = Vec::new();
@@ -91,6 +92,7 @@ pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     Ok(page)
 }
 
+/// The cause of a wrong answer.
 fn cause(
     at: usize,
     verdict: &Verdict,
@@ -115,22 +117,23 @@ fn cause(
     }
 }
 
+/// True if the question asks for yes or no, or has a word that no rule handles.
 fn is_unhandled(scene: &Scene, recipe: &Recipe) -> bool {
     let words: Vec<String> = scene.question.tokens.iter().map(|token| token.text.to_lowercase()).collect();
     let asks_yes_or_no = words.first().is_some_and(|first| recipe.first_words.contains(first));
     asks_yes_or_no || words.iter().any(|word| recipe.any_words.contains(word))
 }
 
-/// Whether an item of the answer is a number, or the text of a cell.
+/// True if an item of the answer is a number or the text of a cell.
 fn is_known(item: &Item, graph: &Graph) -> bool {
     let is_text = || graph.entities().any(|entity| Item::predicted(graph.name(entity)).text == item.text);
     matches!(item.kind, Kind::Number(_)) || is_text()
 }
 
-/// How many letters words must share at their start to be related.
+/// Number of common first letters that makes two words related.
 const SHARED: usize = 4;
 
-/// Whether a word of the question that no link holds, and no header has, begins like a word of a cell.
+/// True if a word of the question that has no link, and is in no header, begins like a word of a cell.
 fn has_loose_word(scene: &Scene) -> bool {
     let question = scene.question;
     let is_linked = |at: usize| question.links.iter().any(|link| link.tokens.contains(&at));
@@ -142,7 +145,7 @@ fn has_loose_word(scene: &Scene) -> bool {
         && scene.graph.entities().any(|entity| starts(scene.graph.name(entity)).any(|s| loose.contains(&s)))
 }
 
-/// The first letters of each word that has so many.
+/// The first [`SHARED`] letters of each word that has as many.
 fn starts(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphabetic()).map(|word| word.to_lowercase());
     words
@@ -152,7 +155,7 @@ fn starts(text: &str) -> impl Iterator<Item = String> {
         .into_iter()
 }
 
-/// Whether a column has digits in most of its cells, half of which read as nothing.
+/// True if most cells of a column have digits, and half of those have no number and no date.
 fn has_unread_column(graph: &Graph) -> bool {
     graph.columns().iter().any(|column| {
         let digits = column.cells.iter().filter(|cell| graph.name(**cell).contains(|c: char| c.is_ascii_digit()));

@@ -1,5 +1,5 @@
-//! `tabwise lab reproduce`: makes the experiments of the paper again by the recipes of `recipes/`, and writes what the
-//! paper says, what we get and the difference. Result files are written by this command only.
+//! `tabwise lab reproduce`: runs the experiments of the paper, which are described by the recipes in `recipes/`, and
+//! writes the figures of the paper, ours and the difference. Result files are written by this command only.
 
 mod errors;
 mod page;
@@ -14,7 +14,7 @@ use crate::outcome::Outcome;
 use crate::progress::Progress;
 use anyhow::{Result, ensure};
 use page::Page;
-use recipe::{Kind, Recipe};
+use recipe::{ExperimentKind, Recipe};
 use runs::{ANNOTATED, Amount, Job, Workshop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -24,51 +24,53 @@ use std::sync::Mutex;
 use std::time::Instant;
 use tabwise::answer::Knowledge;
 
+/// Options of `reproduce`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tabwise lab reproduce main --data wtq\n  \
     tabwise lab reproduce all --data wtq --jobs 8 --work runs\n  tabwise lab reproduce all --data wtq --quick")]
 pub struct Args {
     #[arg(value_name = "NAME", default_value = "all", help = names_help())]
     names: Vec<String>,
-    /// The folder of the dataset
+    /// Folder of the dataset
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// A small sample of split 1 and one pass: shows that all runs, measures nothing
+    /// Use a small sample and one pass, to test that everything runs; the figures mean nothing
     #[arg(long)]
     quick: bool,
-    /// Where the results are written
+    /// Folder to write the results to
     #[arg(long, value_name = "DIR", default_value = "experiments/results")]
     out: PathBuf,
-    /// How many splits are used at most; those of the recipe when not given
+    /// Maximum number of splits [default: all splits of the recipe]
     #[arg(long, value_name = "N")]
     splits: Option<usize>,
-    /// How many trainings are run at the same time
+    /// Number of trainings to run at the same time
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
-    /// How many threads are used together; all cores when not given
+    /// Total number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Keep finished runs in this folder, and use those that are there
+    /// Folder to keep finished runs in, for the next time
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
-    /// Take the recipes from this folder: every file NAME.toml is an experiment
+    /// Folder of recipes, in which each file NAME.toml is an experiment [default: the built-in recipes]
     #[arg(long, value_name = "DIR")]
     recipes: Option<PathBuf>,
-    /// The version of the program, for the results; asked of git when not given
+    /// Version of the program, for the results [default: the commit of git]
     #[arg(long, value_name = "NAME")]
     commit: Option<String>,
 }
 
+/// Help of the argument NAME.
 fn names_help() -> String {
-    format!("The experiments: {}; or all", recipe::names().join(", "))
+    format!("Experiments to run: {}, or all", recipe::names().join(", "))
 }
 
-/// Runs the experiments and writes a page, a JSON file and perhaps a plot for each.
-pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
-    ensure!(args.jobs > 0 && args.threads != Some(0), "--jobs and --threads are at least 1");
+/// Runs the experiments, and writes a page, a JSON file and possibly a plot for each.
+pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
+    ensure!(args.jobs > 0 && args.threads != Some(0), "--jobs and --threads must be at least 1");
     let mut recipes = recipe::recipes(&args.names, args.recipes.as_deref())?;
     let splits = if args.quick { 1 } else { args.splits.unwrap_or(usize::MAX) };
-    ensure!(splits > 0, "--splits is at least 1");
+    ensure!(splits > 0, "--splits must be at least 1");
     recipes.iter_mut().for_each(|recipe| recipe.splits.truncate(splits));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut workshop = Workshop {
@@ -96,7 +98,7 @@ pub fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut imp
     Ok(Outcome::Done)
 }
 
-/// Writes the results whose runs are all done, and takes them off the list.
+/// Writes the results of experiments whose runs are all done, and removes them from the list.
 fn write_finished(left: &Mutex<Vec<&Recipe>>, workshop: &Workshop, args: &Args) -> Result<()> {
     let mut left = left.lock().expect("writing does not panic");
     let mut waiting = Vec::new();
@@ -110,17 +112,19 @@ fn write_finished(left: &Mutex<Vec<&Recipe>>, workshop: &Workshop, args: &Args) 
     Ok(())
 }
 
+/// The result of an experiment.
 fn page_of(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     match recipe.kind {
-        Kind::Rows => pages::rows(recipe, workshop),
-        Kind::Beam => pages::beam(recipe, workshop),
-        Kind::Sizes => pages::sizes(recipe, workshop),
-        Kind::Annotated => pages::annotated(recipe, workshop),
-        Kind::Dataset => statistics::page(recipe, workshop),
-        Kind::Errors => errors::page(recipe, workshop),
+        ExperimentKind::Rows => pages::rows(recipe, workshop),
+        ExperimentKind::Beam => pages::beam(recipe, workshop),
+        ExperimentKind::Sizes => pages::sizes(recipe, workshop),
+        ExperimentKind::Annotated => pages::annotated(recipe, workshop),
+        ExperimentKind::Dataset => statistics::page(recipe, workshop),
+        ExperimentKind::Errors => errors::page(recipe, workshop),
     }
 }
 
+/// Writes the files of a result.
 fn write_page(recipe: &Recipe, workshop: &Workshop, args: &Args) -> Result<()> {
     let began = Instant::now();
     let mut page = page_of(recipe, workshop)?;
@@ -137,7 +141,7 @@ fn write_page(recipe: &Recipe, workshop: &Workshop, args: &Args) -> Result<()> {
 /// The splits that an experiment needs.
 fn splits_of(recipe: &Recipe) -> BTreeSet<String> {
     match recipe.kind {
-        Kind::Annotated => BTreeSet::from([ANNOTATED.to_string()]),
+        ExperimentKind::Annotated => BTreeSet::from([ANNOTATED.to_string()]),
         _ => recipe.splits.iter().cloned().collect(),
     }
 }
@@ -154,7 +158,7 @@ fn jobs_of(recipe: &Recipe) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// The command that makes the result again; folders are left open.
+/// The command that reproduces the result, with placeholders for folders.
 fn command(name: &str, args: &Args) -> String {
     let quick = if args.quick { " --quick" } else { "" };
     let splits = args.splits.filter(|_| !args.quick).map(|n| format!(" --splits {n}")).unwrap_or_default();
@@ -162,7 +166,7 @@ fn command(name: &str, args: &Args) -> String {
     format!("tabwise lab reproduce {name} --data DIR{quick}{splits}{recipes}")
 }
 
-/// The commit that git knows, if it knows one.
+/// The current commit, or "unknown" outside of a git repository.
 fn commit() -> String {
     let output = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output().ok();
     let output = output.filter(|output| output.status.success());

@@ -1,18 +1,19 @@
-//! A result: a table of paper, ours and difference, with what a reader needs to make it again, as Markdown and as JSON.
+//! The result of an experiment: a table with the figures of the paper, ours and the difference, and the command that
+//! reproduces it, as Markdown and as JSON.
 
 use super::runs::Amount;
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
-/// What an experiment gave.
-pub struct Page {
+/// Result of an experiment.
+pub(super) struct Page {
     pub title: String,
     pub about: String,
     pub columns: Vec<&'static str>,
     pub rows: Vec<Vec<Value>>,
-    /// What else is to be said.
+    /// Remarks below the table.
     pub notes: Vec<String>,
-    /// An SVG, where there is something to see.
+    /// A plot as SVG.
     pub plot: Option<String>,
     pub seconds: f64,
     pub command: String,
@@ -21,7 +22,7 @@ pub struct Page {
 }
 
 impl Page {
-    pub fn new(title: &str, about: &str, columns: &[&'static str]) -> Page {
+    pub(super) fn new(title: &str, about: &str, columns: &[&'static str]) -> Page {
         Page {
             title: title.to_string(),
             about: about.to_string(),
@@ -36,8 +37,8 @@ impl Page {
         }
     }
 
-    /// The page for people. `name` is that of the plot's file.
-    pub fn markdown(&self, name: &str) -> String {
+    /// The result as Markdown. `name` is that of the plot's file.
+    pub(super) fn markdown(&self, name: &str) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut text = format!("# {}\n\n{}\n\n", self.title, self.about);
         text += &self.warning().map(|warning| format!("{warning}\n\n")).unwrap_or_default();
@@ -53,8 +54,8 @@ impl Page {
         text
     }
 
-    /// The same for programs.
-    pub fn json(&self) -> Result<Vec<u8>> {
+    /// The result as JSON.
+    pub(super) fn json(&self) -> Result<Vec<u8>> {
         let keyed = |row: &Vec<Value>| -> Map<String, Value> {
             self.columns.iter().map(|column| column.to_string()).zip(row.iter().cloned()).collect()
         };
@@ -77,7 +78,7 @@ impl Page {
     }
 }
 
-/// A figure with one decimal, a text as it is, nothing for what is not known.
+/// A cell in Markdown: figures with one decimal, nothing for null.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -87,7 +88,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Ours less the paper's, where the paper has a figure.
-pub fn difference(paper: Option<f64>, ours: f64) -> Value {
+/// Our figure minus that of the paper; null if the paper has none.
+pub(super) fn difference(paper: Option<f64>, ours: f64) -> Value {
     paper.map_or(Value::Null, |paper| json!(ours - paper))
 }

@@ -1,5 +1,5 @@
-//! The pages of experiments that train: tables of accuracy and oracle, the beam curve, the sizes of formulas, and the
-//! annotated formulas that are found.
+//! Results of experiments that train models: tables of accuracy and oracle, the beam curve, the sizes of formulas, and
+//! the share of annotated formulas among the candidates.
 
 use super::page::{Page, difference};
 use super::plot;
@@ -28,16 +28,17 @@ const COLUMNS: [&str; 13] = [
     "settings",
 ];
 
-/// What a row measured, the mean over the splits.
+/// Figures of a row, as means over the splits.
 struct Measured {
     row: Row,
     scores: Scores,
-    /// The accuracy when candidates with the same answer stand together.
+    /// Accuracy of the program's answers, for which candidates with the same answer are pooled.
     pooled: f64,
     by_split: String,
     seconds: f64,
 }
 
+/// The figures of all rows.
 fn measured(recipe: &Recipe, workshop: &Workshop) -> Result<Vec<Measured>> {
     recipe.rows().into_iter().map(|row| measure(row, recipe, workshop)).collect()
 }
@@ -56,11 +57,12 @@ fn measure(row: Row, recipe: &Recipe, workshop: &Workshop) -> Result<Measured> {
     })
 }
 
-/// A table of accuracy and oracle.
-pub fn rows(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
+/// Result of an experiment with rows.
+pub(super) fn rows(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     Ok(table(recipe, &measured(recipe, workshop)?))
 }
 
+/// A table of accuracy and oracle.
 fn table(recipe: &Recipe, all: &[Measured]) -> Page {
     let mut page = Page::new(&recipe.title, &recipe.about, &COLUMNS);
     let against = recipe.against.as_ref().and_then(|name| all.iter().find(|one| one.row.name == *name));
@@ -68,7 +70,7 @@ fn table(recipe: &Recipe, all: &[Measured]) -> Page {
     page.seconds = all.iter().map(|one| one.seconds).sum();
     page.notes.push(
         "Accuracy is that of the best candidate, as in the paper; pooled accuracy is that of the program's answers, for \
-         which candidates with the same answer stand together."
+         which candidates with the same answer are pooled."
             .into(),
     );
     if let Some(best) = all.iter().max_by(|a, b| a.pooled.total_cmp(&b.pooled)) {
@@ -78,6 +80,7 @@ fn table(recipe: &Recipe, all: &[Measured]) -> Page {
     page
 }
 
+/// The cells of a row. The last columns compare it with the row `against`.
 fn cells(one: &Measured, against: Option<&Measured>) -> Vec<Value> {
     let paper = one.row.paper;
     let (accuracy, oracle) = (paper.map(|p| p.accuracy), paper.map(|p| p.oracle));
@@ -101,8 +104,8 @@ fn cells(one: &Measured, against: Option<&Measured>) -> Vec<Value> {
     ]
 }
 
-/// The beam curve.
-pub fn beam(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
+/// Result of a beam curve: a table and a plot.
+pub(super) fn beam(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     let all = measured(recipe, workshop)?;
     let mut page = table(recipe, &all);
     let lines = recipe.row.iter().zip(all.chunks(recipe.beams.len().max(1))).flat_map(|(row, points)| {
@@ -116,8 +119,8 @@ pub fn beam(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     Ok(page)
 }
 
-/// The histogram of the sizes of the best right formulas.
-pub fn sizes(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
+/// Histogram of the sizes of the best right formulas.
+pub(super) fn sizes(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     let mut page =
         Page::new(&recipe.title, &recipe.about, &["size", "paper", "questions, ours", "share, ours", "difference"]);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -142,8 +145,8 @@ pub fn sizes(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     Ok(page)
 }
 
-/// How many hand-written formulas are among the candidates.
-pub fn annotated(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
+/// Share of hand-written formulas that are among the candidates.
+pub(super) fn annotated(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     let columns = [
         "row",
         "of all questions, paper",

@@ -1,23 +1,23 @@
-//! Plots as SVG: bars over whole numbers, and lines.
+//! Plots as SVG: histograms and line charts.
 
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use std::collections::BTreeMap;
 
-/// The size of a plot.
+/// Size of a plot, in pixels.
 const SIZE: (u32, u32) = (720, 440);
-/// Colours that those who see few of them can tell apart.
+/// Colours that colour-blind readers can tell apart (the palette of Okabe and Ito).
 const COLOURS: [RGBColor; 4] =
     [RGBColor(213, 94, 0), RGBColor(0, 114, 178), RGBColor(230, 159, 0), RGBColor(86, 180, 233)];
 
 /// A named line.
-pub struct Line {
+pub(super) struct Line {
     pub name: String,
     pub points: Vec<(f64, f64)>,
 }
 
-/// A bar for each number.
-pub fn bars(title: &str, x: &str, y: &str, counts: &BTreeMap<usize, usize>) -> Result<String> {
+/// Draws a histogram.
+pub(super) fn bars(title: &str, x: &str, y: &str, counts: &BTreeMap<usize, usize>) -> Result<String> {
     let mut svg = String::new();
     let last = counts.keys().next_back().copied().unwrap_or(0) + 1;
     let most = counts.values().max().copied().unwrap_or(0) + 1;
@@ -38,8 +38,8 @@ pub fn bars(title: &str, x: &str, y: &str, counts: &BTreeMap<usize, usize>) -> R
     Ok(svg)
 }
 
-/// Lines through points.
-pub fn lines(title: &str, x: &str, y: &str, lines: &[Line]) -> Result<String> {
+/// Draws a line chart with a y axis from 0 to 100.
+pub(super) fn lines(title: &str, x: &str, y: &str, lines: &[Line]) -> Result<String> {
     let mut svg = String::new();
     let right = lines.iter().flat_map(|line| &line.points).map(|(x, _)| *x).fold(1.0, f64::max);
     draw(&mut svg, |area| {
@@ -64,6 +64,7 @@ pub fn lines(title: &str, x: &str, y: &str, lines: &[Line]) -> Result<String> {
     Ok(svg)
 }
 
+/// An area to draw on.
 type Area<'s> = DrawingArea<SVGBackend<'s>, plotters::coord::Shift>;
 
 /// A chart with its title and room for the axes.
@@ -73,8 +74,10 @@ fn framed<'a, 'b>(area: &'a Area<'b>, title: &str) -> ChartBuilder<'a, 'b, SVGBa
     chart
 }
 
+/// Result of drawing, with the errors of the library.
 type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
 
+/// Draws on a white area, and turns the errors of the library into ours.
 fn draw(svg: &mut String, paint: impl FnOnce(&Area) -> Drawn) -> Result<()> {
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     let problem = |error: Box<dyn std::error::Error>| anyhow!("the plot cannot be drawn: {error}");

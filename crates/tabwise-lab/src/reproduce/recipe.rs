@@ -1,15 +1,15 @@
-//! Recipes: what an experiment runs and what the paper says of it, read from the TOML files of `recipes/`. They are
-//! part of the program; another folder can be given.
+//! Recipes: descriptions of experiments with the settings to run and the figures of the paper, read from the TOML files
+//! of `recipes/`. They are built into the program; `--recipes` replaces them.
 
 use crate::dataset::list;
-use crate::settings::{Base, change};
+use crate::settings::{BaseSettings, change};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tabwise::settings::Settings;
 
-/// The experiments, in the order in which they run.
+/// Built-in recipes, in the order in which they run.
 const EMBEDDED: [(&str, &str); 11] = [
     ("dataset", include_str!("../../recipes/dataset.toml")),
     ("main", include_str!("../../recipes/main.toml")),
@@ -27,65 +27,65 @@ const EMBEDDED: [(&str, &str); 11] = [
 /// One experiment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Recipe {
+pub(super) struct Recipe {
     #[serde(skip)]
     pub name: String,
     pub title: String,
-    /// What is measured, for the reader of the result.
+    /// Explanation for readers of the result.
     pub about: String,
-    pub kind: Kind,
-    /// Each names two files of questions: NAME-train and NAME-dev.
+    pub kind: ExperimentKind,
+    /// Names of splits. Each is a pair of files of questions, NAME-train and NAME-dev.
     pub splits: Vec<String>,
-    /// The row that the others are held against.
+    /// Name of the row that the others are compared with.
     pub against: Option<String>,
     #[serde(default)]
     pub row: Vec<Row>,
-    /// The beams of a beam curve.
+    /// Beam sizes of a beam curve.
     #[serde(default)]
     pub beams: Vec<usize>,
-    /// The files of questions that are counted.
+    /// Files of questions to count.
     #[serde(default)]
     pub files: Vec<String>,
-    /// The paper's figures that belong to no row.
+    /// Figures of the paper that belong to no row.
     #[serde(default)]
     pub paper_figures: BTreeMap<String, f64>,
-    /// First words of questions that no rule is for.
+    /// First words of questions that no rule handles.
     #[serde(default)]
     pub first_words: Vec<String>,
-    /// Words of questions that no rule is for.
+    /// Words of questions that no rule handles.
     #[serde(default)]
     pub any_words: Vec<String>,
 }
 
-/// How an experiment is made.
+/// Kind of experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub(super) enum ExperimentKind {
     /// Accuracy and oracle of each row.
     Rows,
-    /// Counts of the dataset; nothing is trained.
+    /// Statistics of the dataset; nothing is trained.
     Dataset,
-    /// The sizes of the best right formulas.
+    /// Sizes of the best right formulas.
     Sizes,
     /// Accuracy and oracle of each row for several beams.
     Beam,
-    /// How many hand-written formulas are found.
+    /// Share of hand-written formulas that are found.
     Annotated,
-    /// Wrong answers by their cause.
+    /// Wrong answers by cause.
     Errors,
 }
 
-/// Settings that are measured, and the paper's figures for them.
+/// Settings to measure, and the figures of the paper for them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub(super) struct Row {
     pub name: String,
     pub paper: Option<Scores>,
-    pub base: Base,
-    /// Settings that are changed, as in `--set`.
+    pub base: BaseSettings,
+    /// Changed settings, as in `--set`.
     #[serde(default)]
     pub set: toml::Table,
-    /// Names that are taken out of lists of the settings.
+    /// Names to remove from lists of the settings.
     #[serde(default)]
     pub without: BTreeMap<String, Vec<String>>,
 }
@@ -93,42 +93,48 @@ pub struct Row {
 /// Accuracy and oracle, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Scores {
+pub(super) struct Scores {
     pub accuracy: f64,
     pub oracle: f64,
 }
 
 impl Row {
     /// The settings of this row.
-    pub fn settings(&self) -> Result<Settings> {
+    pub(super) fn settings(&self) -> Result<Settings> {
         let base = self.base.settings();
         change(&base, &self.changes(&base)?).with_context(|| format!("row {:?}", self.name))
     }
 
-    /// What is changed, as `--set` takes it.
+    /// The changes in the format of `--set`.
     fn changes(&self, base: &Settings) -> Result<String> {
         let mut changes = serde_json::to_value(&self.set)?;
         let fields = serde_json::to_value(base)?;
         for (field, names) in &self.without {
-            let list = fields[field].as_array().with_context(|| format!("row {:?}: no list {field:?}", self.name))?;
+            let list = fields[field]
+                .as_array()
+                .with_context(|| format!("row {:?}: the settings have no list {field:?}", self.name))?;
             let is_left = |item: &&serde_json::Value| !names.iter().any(|name| item.as_str() == Some(name));
             let left: Vec<&serde_json::Value> = list.iter().filter(is_left).collect();
-            ensure!(left.len() + names.len() == list.len(), "row {:?}: {field} does not have {names:?}", self.name);
+            ensure!(
+                left.len() + names.len() == list.len(),
+                "row {:?}: {field} does not contain all of {names:?}",
+                self.name
+            );
             changes[field] = serde_json::to_value(left)?;
         }
         Ok(changes.to_string())
     }
 
-    /// The settings in words: the base, and what differs from it.
-    pub fn described(&self) -> String {
-        let base = if self.base == Base::Paper { "paper" } else { "default" };
+    /// The settings in words: the base and the changes.
+    pub(super) fn described(&self) -> String {
+        let base = if self.base == BaseSettings::Paper { "paper" } else { "default" };
         let set = self.set.iter().map(|(name, value)| format!("{name} = {value}"));
         let without = self.without.iter().map(|(name, list)| format!("{name} − {}", list.join(", ")));
         std::iter::once(base.to_string()).chain(set).chain(without).collect::<Vec<_>>().join("; ")
     }
 
-    /// This row with another beam. The paper's figures are those of its own beam.
-    pub fn with_beam(&self, beam: usize) -> Row {
+    /// The row with another beam. It has the paper's figures only if the paper used that beam.
+    pub(super) fn with_beam(&self, beam: usize) -> Row {
         let mut row = Row { name: format!("{}, beam {beam}", self.name), ..self.clone() };
         row.set.insert("beam".into(), toml::Value::Integer(beam as i64));
         row.paper = row.paper.filter(|_| beam == Settings::paper().beam);
@@ -137,10 +143,12 @@ impl Row {
 }
 
 impl Recipe {
-    /// All rows that are trained.
-    pub fn rows(&self) -> Vec<Row> {
+    /// All rows to train; for a beam curve, each row with each beam.
+    pub(super) fn rows(&self) -> Vec<Row> {
         match self.kind {
-            Kind::Beam => self.row.iter().flat_map(|row| self.beams.iter().map(|beam| row.with_beam(*beam))).collect(),
+            ExperimentKind::Beam => {
+                self.row.iter().flat_map(|row| self.beams.iter().map(|beam| row.with_beam(*beam))).collect()
+            }
             _ => self.row.clone(),
         }
     }
@@ -151,14 +159,13 @@ impl Recipe {
     }
 }
 
-/// The names of the experiments that are part of the program.
-pub fn names() -> [&'static str; EMBEDDED.len()] {
+/// Names of the built-in experiments.
+pub(super) fn names() -> [&'static str; EMBEDDED.len()] {
     EMBEDDED.map(|(name, _)| name)
 }
 
-/// The recipes of these names; `all`, or no name, is every one. A folder stands in place of the embedded recipes, and its
-/// files are all the names there are.
-pub fn recipes(names: &[String], folder: Option<&Path>) -> Result<Vec<Recipe>> {
+/// The recipes with these names; `all`, or no name, means every one. A folder replaces the built-in recipes.
+pub(super) fn recipes(names: &[String], folder: Option<&Path>) -> Result<Vec<Recipe>> {
     let all = folder.map_or_else(|| Ok(embedded()), files)?;
     let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
     for name in names.iter().filter(|name| *name != "all") {
@@ -168,21 +175,22 @@ pub fn recipes(names: &[String], folder: Option<&Path>) -> Result<Vec<Recipe>> {
     all.iter().filter(|(name, _)| is_wanted(name)).map(|(name, text)| Recipe::read(name, text)).collect()
 }
 
+/// Name and text of each built-in recipe.
 fn embedded() -> Vec<(String, String)> {
     EMBEDDED.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect()
 }
 
-/// The name and the text of each recipe of a folder, by name.
+/// Name and text of each recipe in a folder, sorted by name.
 fn files(folder: &Path) -> Result<Vec<(String, String)>> {
     let mut paths = list(folder)?;
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    ensure!(!paths.is_empty(), "{} has no recipes: files with names such as main.toml", folder.display());
+    ensure!(!paths.is_empty(), "{} has no recipes (files such as main.toml)", folder.display());
     paths.iter().map(|path| file(path)).collect()
 }
 
 fn file(path: &Path) -> Result<(String, String)> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok((name, text))
 }
 
@@ -192,7 +200,7 @@ mod tests {
     use tabwise::features::Family;
 
     #[test]
-    fn every_recipe_can_be_made() {
+    fn every_recipe_has_valid_settings() {
         for recipe in recipes(&[], None).unwrap() {
             for row in recipe.rows() {
                 row.settings().unwrap();
@@ -202,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_what_it_changes() {
+    fn a_row_describes_its_changes() {
         let features = recipes(&["features".into()], None).unwrap().remove(0);
         let row = features.row.iter().find(|row| row.name == "all − denotation").unwrap();
         assert_eq!(row.described(), "paper; features − denotation");

@@ -1,5 +1,5 @@
-//! Runs: a model trained with some settings on a split, and what it answers. The same run is made once, whichever
-//! experiments need it, and several runs can be made side by side.
+//! Runs: a model is trained with some settings on a split and answers the questions of its development part. A run that
+//! several experiments need is made once, and runs can be made in parallel.
 
 use crate::annotated::{Annotated, annotated};
 use crate::dataset::{examples, records};
@@ -22,18 +22,20 @@ use tabwise::hash::Fingerprint;
 use tabwise::learn::{Confidence, train};
 use tabwise::{Knowledge, Model, Settings};
 
-/// The split of the annotated questions: trained on the questions about other tables.
-pub const ANNOTATED: &str = "annotated";
+/// Name of the split of annotated questions, which is trained on questions about other tables.
+pub(super) const ANNOTATED: &str = "annotated";
 
-/// How much of the data is used.
+/// Amount of data to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Amount {
+pub(super) enum Amount {
+    /// All questions.
     All,
-    /// A small sample, and one pass.
+    /// A small sample and one pass, for tests.
     Sample,
 }
 
 impl Amount {
+    /// Shortens a list if only a sample is used.
     fn cut<T>(self, list: &mut Vec<T>, sample: usize) {
         if self == Amount::Sample {
             list.truncate(sample);
@@ -41,49 +43,50 @@ impl Amount {
     }
 }
 
-/// How many questions a sample trains on, and how many it answers.
+/// Number of questions that a sample trains on, and that it answers.
 const SAMPLE: (usize, usize) = (60, 40);
 
-/// What is to be run.
+/// A run to make.
 #[derive(Clone, Debug)]
-pub struct Job {
-    /// What it is for, for people.
+pub(super) struct Job {
+    /// Experiment and row, for messages.
     pub label: String,
     pub settings: Settings,
     pub split: String,
 }
 
-/// What tells runs apart.
+/// Key of a run: split and settings.
 fn key(settings: &Settings, split: &str) -> String {
     format!("{split} {}", serde_json::to_string(settings).expect("settings are plain data"))
 }
 
-/// What a run gave: a verdict for each question.
+/// Result of a run: a verdict for each question.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Run {
+pub(super) struct Run {
     pub verdicts: Vec<Verdict>,
-    /// For annotated questions, whether a hand-written formula is among the candidates.
+    /// For each annotated question, true if a hand-written formula is among the candidates.
     pub found: Vec<bool>,
     pub seconds: f64,
 }
 
-/// Questions to learn from, and questions to answer.
-pub struct Pair {
+/// Training and development questions of a split.
+pub(super) struct Pair {
     pub train: Examples,
     pub dev: Examples,
     pub annotated: Vec<Annotated>,
 }
 
-/// Where and how runs are made.
-pub struct Workshop<'a> {
+/// Data, options and finished runs of all experiments.
+pub(super) struct Workshop<'a> {
     pub data: PathBuf,
     pub amount: Amount,
     pub knowledge: &'a Knowledge,
     pub progress: &'a Progress,
     pub jobs: usize,
     pub threads: usize,
-    /// Where finished runs are kept, and what tells those of one program from those of another.
+    /// Folder of finished runs.
     pub work: Option<PathBuf>,
+    /// Version of the program. Runs of other versions are not reused.
     pub commit: String,
     pub pairs: BTreeMap<String, Pair>,
     pub runs: Mutex<BTreeMap<String, Arc<Run>>>,
@@ -91,7 +94,7 @@ pub struct Workshop<'a> {
 
 impl Workshop<'_> {
     /// Reads the questions and tables of splits.
-    pub fn load(&mut self, splits: BTreeSet<String>) -> Result<()> {
+    pub(super) fn load(&mut self, splits: BTreeSet<String>) -> Result<()> {
         for name in splits {
             let pair = if name == ANNOTATED { self.annotated_pair()? } else { self.pair(&name)? };
             self.pairs.insert(name, pair);
@@ -99,6 +102,7 @@ impl Workshop<'_> {
         Ok(())
     }
 
+    /// Reads the questions of a split.
     fn pair(&self, name: &str) -> Result<Pair> {
         let part = |end: &str, sample: usize| {
             let mut list = records(&self.data, &format!("{name}-{end}"))?;
@@ -108,6 +112,7 @@ impl Workshop<'_> {
         Ok(Pair { train: part("train", SAMPLE.0)?, dev: part("dev", SAMPLE.1)?, annotated: Vec::new() })
     }
 
+    /// Reads the annotated questions, and those of `training` about other tables.
     fn annotated_pair(&self) -> Result<Pair> {
         let mut annotated = annotated(&self.data)?;
         self.amount.cut(&mut annotated, SAMPLE.1);
@@ -123,15 +128,14 @@ impl Workshop<'_> {
         })
     }
 
-    /// The settings as they are run: a sample makes one pass.
+    /// The settings of a run; for a sample, with one pass.
     fn run_settings(&self, settings: &Settings) -> Settings {
         let passes = if self.amount == Amount::Sample { 1 } else { settings.passes };
         Settings { passes, ..settings.clone() }
     }
 
-    /// Makes runs, each once and in the order in which they are first asked for, several at the same time. `after` is
-    /// called when one is done.
-    pub fn make(&self, mut jobs: Vec<Job>, after: &(dyn Fn() -> Result<()> + Sync)) -> Result<()> {
+    /// Makes runs in parallel, each once, starting them in the given order. Calls `after` when one is done.
+    pub(super) fn make(&self, mut jobs: Vec<Job>, after: &(dyn Fn() -> Result<()> + Sync)) -> Result<()> {
         let mut seen = BTreeSet::new();
         jobs.retain(|job| seen.insert(key(&job.settings, &job.split)));
         let next = AtomicUsize::new(0);
@@ -142,6 +146,7 @@ impl Workshop<'_> {
         })
     }
 
+    /// Makes runs until none is left. Each worker has its share of the threads.
     fn work_off(&self, jobs: &[Job], next: &AtomicUsize, after: &(dyn Fn() -> Result<()> + Sync)) -> Result<()> {
         let threads = (self.threads / self.jobs).max(1);
         let pool = threads::pool(Some(threads))?;
@@ -151,7 +156,7 @@ impl Workshop<'_> {
         Ok(())
     }
 
-    /// Makes one run of so many and says what it gave.
+    /// Makes one of `count` runs and prints its result.
     fn finish(&self, job: &Job, count: usize) -> Result<()> {
         let key = key(&job.settings, &job.split);
         let run = Arc::new(self.kept_or_made(&key, job)?);
@@ -167,7 +172,7 @@ impl Workshop<'_> {
         Ok(())
     }
 
-    /// A run from the folder of finished ones, or a new one, which is put there.
+    /// Loads a run from the folder of finished runs, or makes and saves it.
     fn kept_or_made(&self, key: &str, job: &Job) -> Result<Run> {
         let path = self.work.as_ref().map(|folder| folder.join(self.file_name(key)));
         let kept = path.as_ref().and_then(|path| std::fs::read(path).ok());
@@ -181,11 +186,13 @@ impl Workshop<'_> {
         Ok(run)
     }
 
+    /// File name of a run: a hash of everything that determines its result.
     fn file_name(&self, key: &str) -> String {
         let made_by = format!("{key} {} {:?} {}", self.commit, self.amount, self.knowledge.fingerprint());
         format!("{}.json", Fingerprint::of([made_by.as_bytes()]))
     }
 
+    /// Trains a model and answers the development questions.
     fn run(&self, job: &Job) -> Result<Run> {
         let began = Instant::now();
         let pair = &self.pairs[&job.split];
@@ -209,13 +216,17 @@ impl Workshop<'_> {
         ranking.candidates.iter().any(|candidate| is_wanted(candidate.formula))
     }
 
-    /// Whether the run of some settings on a split was made.
-    pub fn has(&self, settings: &Settings, split: &str) -> bool {
+    /// True if a run has been made.
+    pub(super) fn has(&self, settings: &Settings, split: &str) -> bool {
         self.runs.lock().expect("no run panicked").contains_key(&key(settings, split))
     }
 
-    /// The run of some settings on a split, which was made before.
-    pub fn run_of(&self, settings: &Settings, split: &str) -> Arc<Run> {
+    /// A run that has been made.
+    ///
+    /// # Panics
+    ///
+    /// If it has not.
+    pub(super) fn run_of(&self, settings: &Settings, split: &str) -> Arc<Run> {
         self.runs.lock().expect("no run panicked")[&key(settings, split)].clone()
     }
 }
@@ -229,7 +240,7 @@ fn record(annotated: &Annotated) -> Record {
     }
 }
 
-/// Whether two formulas are the same, whatever the order of the parts of `&` and `|`. Relations are spelt one way already.
+/// True if two formulas are equal up to the order of the parts of `&` and `|`. Relations have one spelling already.
 fn is_same(formulas: &Formulas, a: FormulaId, b: FormulaId) -> bool {
     let same = |a, b| is_same(formulas, a, b);
     a == b

@@ -1,5 +1,5 @@
-//! The statistics of the dataset: questions, tables, columns, different headers, and how many answers are texts of the
-//! table.
+//! Statistics of the dataset: numbers of questions, tables, columns and different headers, and the share of answers
+//! that are texts of the table.
 
 use super::page::Page;
 use super::recipe::Recipe;
@@ -12,8 +12,8 @@ use tabwise::evaluate::{Example, Examples, Item, Prediction};
 use tabwise::graph::{Graph, Reading};
 use tabwise::value::{EntityId, Value};
 
-/// Counts the files of questions that are there, and looks for the answers of the development questions.
-pub fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
+/// Counts the questions and tables of the files that exist, and looks for the answers of the development questions.
+pub(super) fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     let is_there = |name: &&String| workshop.data.join("data").join(format!("{name}.tsv")).exists();
     let files: Vec<&String> = recipe.files.iter().filter(is_there).collect();
     let mut all = Vec::new();
@@ -52,14 +52,14 @@ fn figure(value: Option<f64>) -> serde_json::Value {
     }
 }
 
-/// The share of development questions for which something holds, the mean over the splits.
+/// Share of development questions with a property, in percent, as the mean over the splits.
 fn share<'p>(pairs: impl ExactSizeIterator<Item = &'p Pair>, holds: fn(&Example, &Graph) -> bool) -> f64 {
     let count = pairs.len().max(1) as f64;
     let of = |all: &Examples| all.list.iter().filter(|one| holds(one, &all.table(one).graph)).count() as f64;
     pairs.map(|pair| 100.0 * of(&pair.dev) / pair.dev.list.len().max(1) as f64).sum::<f64>() / count
 }
 
-/// Whether one text of the table is the right answer.
+/// True if a text of the table is the right answer.
 fn is_text(example: &Example, graph: &Graph) -> bool {
     cells(graph).any(|entity| {
         let item = Item::predicted(graph.name(entity));
@@ -67,7 +67,7 @@ fn is_text(example: &Example, graph: &Graph) -> bool {
     })
 }
 
-/// Whether one text of the table, or the number or date that it reads as, is the right answer.
+/// True if a text of the table, or its number or date, is the right answer.
 fn is_text_or_reading(example: &Example, graph: &Graph) -> bool {
     let reads = |entity, reading| match graph.read(entity, reading) {
         Some(Value::Number(n)) => example.target.matches([Prediction::Number(n)].into_iter()),

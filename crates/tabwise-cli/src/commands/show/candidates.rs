@@ -1,5 +1,5 @@
-//! `tabwise show candidates`: the formulas that were ranked for a question, what each gives, and what its score is made
-//! of; then what was built and lost on the way.
+//! `tabwise show candidates`: the ranked formulas for a question with their answers and scores, and statistics of the
+//! search: derivations that were built, and those that were lost to the beam and to each pruner.
 
 use crate::asker::AskerArgs;
 use crate::input::TableArgs;
@@ -14,23 +14,24 @@ use tabwise::formula::notation;
 use tabwise::named::Named;
 use tabwise::rank::{Candidate, Ranking, probabilities};
 
+/// Options of `show candidates`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabwise show candidates games.csv \"which city was the last in Greece?\" --top 3 --terms
   tabwise show candidates games.csv \"how many games were in London?\" --json | jq '.candidates[0]'")]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     table: TableArgs,
-    /// The question
+    /// Question
     #[arg(value_name = "QUESTION", required = true, help_heading = None)]
     question: Vec<String>,
-    /// Show so many, the best first
+    /// Show the N best candidates
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = None)]
     top: usize,
-    /// Show what each score is made of
+    /// Show the terms of each score
     #[arg(long, help_heading = None)]
     terms: bool,
-    /// Print an object with the candidates, their terms and what was lost
+    /// Print a JSON object with the candidates, their terms and the statistics
     #[arg(long, help_heading = None)]
     json: bool,
     #[command(flatten)]
@@ -38,13 +39,13 @@ pub struct Args {
 }
 
 /// Builds and ranks the candidates and prints the best.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
     let prepared = asker.prepare(&table);
     let question = asker.question(&prepared, &args.question.join(" "));
     let ranking = asker.rank(&prepared, &question);
-    let shown = Shown::new(&ranking, args.top);
+    let shown = CandidatesView::new(&ranking, args.top);
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&shown)?)?,
         false => shown.print(args.terms, out)?,
@@ -52,31 +53,35 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     Ok(if ranking.candidates.is_empty() { Outcome::NoAnswer } else { Outcome::Done })
 }
 
+/// Candidates and statistics, for output.
 #[derive(Serialize)]
-struct Shown {
-    candidates: Vec<ShownCandidate>,
-    /// How many there are in all.
+struct CandidatesView {
+    candidates: Vec<CandidateView>,
+    /// Number of all candidates, not only of those shown.
     count: usize,
-    /// How many ways to apply a rule were looked at, how many derivations were built.
+    /// Number of times that a rule was tried on some parts.
     attempts: usize,
+    /// Number of derivations built.
     built: usize,
+    /// Number of derivations lost to the beam.
     beyond_beam: usize,
-    /// How many each pruner dropped.
+    /// Number of derivations lost to each pruner.
     pruned: Vec<Lost>,
 }
 
+/// A candidate, for output.
 #[derive(Serialize)]
-struct ShownCandidate {
+struct CandidateView {
     formula: String,
     answer: Vec<String>,
     probability: f64,
     score: f64,
-    /// How many rules were applied.
+    /// Number of rules applied.
     size: Option<usize>,
     terms: Vec<Term>,
 }
 
-/// A group of features that always come together, and what it adds to the score.
+/// A group of features that always occur together, and its part of the score.
 #[derive(Serialize)]
 struct Term {
     about: String,
@@ -84,6 +89,7 @@ struct Term {
     features: usize,
 }
 
+/// Number of derivations that a pruner dropped.
 #[derive(Serialize)]
 struct Lost {
     pruner: &'static str,
@@ -91,15 +97,12 @@ struct Lost {
     count: usize,
 }
 
-impl Shown {
-    fn new(ranking: &Ranking, top: usize) -> Shown {
+impl CandidatesView {
+    fn new(ranking: &Ranking, top: usize) -> CandidatesView {
         let all = ranking.candidates.iter().zip(probabilities(&ranking.candidates));
         let lost = ranking.report.pruned().filter(|(_, count)| *count > 0);
-        Shown {
-            candidates: all
-                .take(top)
-                .map(|(one, probability)| ShownCandidate::new(one, probability, ranking))
-                .collect(),
+        CandidatesView {
+            candidates: all.take(top).map(|(one, probability)| CandidateView::new(one, probability, ranking)).collect(),
             count: ranking.candidates.len(),
             attempts: ranking.report.attempts,
             built: ranking.report.built,
@@ -128,8 +131,8 @@ impl Shown {
     }
 }
 
-impl ShownCandidate {
-    fn new(candidate: &Candidate, probability: f64, ranking: &Ranking) -> ShownCandidate {
+impl CandidateView {
+    fn new(candidate: &Candidate, probability: f64, ranking: &Ranking) -> CandidateView {
         let graph = ranking.executor.graph();
         let term = |group: &GroupId| Term {
             about: ranking.groups.label(*group),
@@ -138,7 +141,7 @@ impl ShownCandidate {
         };
         let mut terms: Vec<Term> = candidate.groups.iter().map(term).collect();
         terms.sort_by(|a, b| b.score.abs().total_cmp(&a.score.abs()));
-        ShownCandidate {
+        CandidateView {
             formula: notation::show(ranking.executor.formulas(), graph, candidate.formula),
             answer: answer_of(graph, &candidate.denotation),
             probability,

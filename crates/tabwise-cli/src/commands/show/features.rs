@@ -1,4 +1,4 @@
-//! `tabwise show features`: the features of one candidate by name, with the weight that the model gives each.
+//! `tabwise show features`: the features of one candidate by name, with their weights in the model.
 
 use crate::asker::AskerArgs;
 use crate::input::TableArgs;
@@ -11,37 +11,40 @@ use tabwise::features::{GroupId, Weights};
 use tabwise::formula::notation;
 use tabwise::rank::{Candidate, Ranking};
 
+/// Options of `show features`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabwise show features games.csv \"which city was the last in Greece?\"
   tabwise show features games.csv \"which city was last?\" --formula 'R[City].argmax(Rows, Index)'")]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     table: TableArgs,
-    /// The question
+    /// Question
     #[arg(value_name = "QUESTION", required = true, help_heading = None)]
     question: Vec<String>,
-    /// The candidate with this formula; the best one when not given
+    /// Formula of the candidate [default: that of the best one]
     #[arg(long, value_name = "FORMULA", help_heading = None)]
     formula: Option<String>,
-    /// Show features without a weight as well
+    /// Show features with weight 0 too
     #[arg(long, help_heading = None)]
     all: bool,
-    /// Print an object with the formula and its features
+    /// Print a JSON object with the formula and its features
     #[arg(long, help_heading = None)]
     json: bool,
     #[command(flatten)]
     asker: AskerArgs,
 }
 
+/// A candidate with its features, for output.
 #[derive(Serialize)]
-struct Shown {
+struct FeaturesView {
     formula: String,
     rank: usize,
     score: f64,
     features: Vec<Feature>,
 }
 
+/// A feature, for output.
 #[derive(Serialize)]
 struct Feature {
     name: String,
@@ -50,7 +53,7 @@ struct Feature {
 }
 
 /// Builds the candidates and prints the features of one.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
     let prepared = asker.prepare(&table);
@@ -58,7 +61,7 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let mut ranking = asker.rank(&prepared, &question);
     let rank = find(&mut ranking, args.formula.as_deref())?;
     let candidate = &ranking.candidates[rank];
-    let shown = Shown {
+    let shown = FeaturesView {
         formula: notation::show(ranking.executor.formulas(), &prepared.graph, candidate.formula),
         rank: rank + 1,
         score: candidate.score,
@@ -78,10 +81,14 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The place of the candidate that is meant.
+/// The index of the candidate with a formula, or of the best one.
 fn find(ranking: &mut Ranking, formula: Option<&str>) -> Result<usize> {
     let Some(text) = formula else {
-        return if ranking.candidates.is_empty() { bail!("no formula fits the question") } else { Ok(0) };
+        return if ranking.candidates.is_empty() {
+            bail!("there are no candidates for this question; try other words")
+        } else {
+            Ok(0)
+        };
     };
     let graph = ranking.executor.graph();
     let id = notation::read(text, graph, ranking.executor.formulas_mut())?;
@@ -91,7 +98,7 @@ fn find(ranking: &mut Ranking, formula: Option<&str>) -> Result<usize> {
     }
 }
 
-/// The features of a candidate, those that weigh most first.
+/// The features of a candidate, those of the largest weight first.
 fn features(candidate: &Candidate, ranking: &Ranking, model: &Model) -> Vec<Feature> {
     let of = |group: &GroupId| {
         let about = ranking.groups.label(*group);

@@ -1,4 +1,5 @@
-//! `tabwise show graph`: the graph of a table, with what every text may mean.
+//! `tabwise show graph`: the graph of a table, in which formulas are executed: columns, entities with their readings,
+//! and rows.
 
 use crate::asker::KnowledgeArgs;
 use crate::input::TableArgs;
@@ -14,18 +15,19 @@ const EXAMPLES: &str = "Examples:
   tabwise show graph games.csv --limit 5
   tabwise show graph games.csv --json | jq '.entities[] | select(.Date)'
 
-Rows and entities are counted from 0. An entity is a text; the same text is one entity wherever it stands, whatever its
-letter case. In a formula, R[Number].R[Year].Rows are the numbers of the cells in the column Year.";
+Rows and entities are counted from 0. An entity is a text; equal texts, ignoring case, are one
+entity in the whole table. In a formula, R[Number].R[Year].Rows are the numbers of the column Year.";
 
+/// Options of `show graph`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     table: TableArgs,
-    /// The most rows and entities to print; 20 when not given, or all of them with --json
+    /// Maximum number of rows and entities to print [default: 20, or all with --json]
     #[arg(long, value_name = "NUMBER", help_heading = None)]
     limit: Option<usize>,
-    /// Print an object with columns, entities and rows
+    /// Print a JSON object with columns, entities and rows
     #[arg(long, help_heading = None)]
     json: bool,
     #[command(flatten)]
@@ -33,7 +35,7 @@ pub struct Args {
 }
 
 /// Reads the table and prints its graph.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let graph = Graph::new(&table, &args.knowledge.load()?.words);
     match args.json {
@@ -63,6 +65,7 @@ fn text(graph: &Graph, limit: usize, out: &mut impl Write) -> Result<()> {
     more(rows, limit, "rows", out)
 }
 
+/// Prints the number of entries beyond the limit.
 fn more(total: usize, limit: usize, what: &str, out: &mut impl Write) -> Result<()> {
     if total > limit {
         writeln!(out, "  … and {} more {what} (--limit)", total - limit)?;
@@ -70,7 +73,7 @@ fn more(total: usize, limit: usize, what: &str, out: &mut impl Write) -> Result<
     Ok(())
 }
 
-/// How many different entities a column has, and how many of its cells read as what.
+/// Number of different entities of a column, and of cells with each reading.
 fn summary(graph: &Graph, column: &Column) -> String {
     let mut distinct = column.cells.clone();
     distinct.sort_unstable();
@@ -84,6 +87,7 @@ fn count(graph: &Graph, column: &Column, reading: Reading) -> usize {
     column.cells.iter().filter(|entity| graph.has_reading(**entity, reading)).count()
 }
 
+/// The readings of an entity, in words.
 fn readings(graph: &Graph, entity: EntityId) -> String {
     let mut shown: Vec<String> = Vec::new();
     for reading in Reading::ALL {
@@ -96,7 +100,7 @@ fn readings(graph: &Graph, entity: EntityId) -> String {
     shown.join(", ")
 }
 
-/// The widest that a text is printed.
+/// Maximum number of characters of a text.
 const WIDEST: usize = 60;
 
 fn quoted(text: &str) -> String {
@@ -107,23 +111,26 @@ fn quoted(text: &str) -> String {
     format!("{shown:?}")
 }
 
+/// A graph, for output.
 #[derive(Serialize)]
-struct Shown<'g> {
-    columns: Vec<ShownColumn<'g>>,
-    entities: Vec<ShownEntity<'g>>,
-    /// For each row the entity of each column, by its number.
+struct GraphView<'g> {
+    columns: Vec<ColumnView<'g>>,
+    entities: Vec<EntityView<'g>>,
+    /// For each row, the index of the entity in each column.
     rows: Vec<Vec<u32>>,
 }
 
+/// A column, for output.
 #[derive(Serialize)]
-struct ShownColumn<'g> {
+struct ColumnView<'g> {
     name: &'g str,
     header: &'g str,
 }
 
+/// An entity with its readings, for output. The readings have their names of the formula language.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct ShownEntity<'g> {
+struct EntityView<'g> {
     #[serde(rename = "name")]
     name: &'g str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,10 +147,10 @@ struct ShownEntity<'g> {
     part: Vec<&'g str>,
 }
 
-impl<'g> ShownEntity<'g> {
-    fn new(graph: &'g Graph, entity: EntityId) -> ShownEntity<'g> {
+impl<'g> EntityView<'g> {
+    fn new(graph: &'g Graph, entity: EntityId) -> EntityView<'g> {
         let read = |reading: Reading| graph.read(entity, reading).map(|value| graph.show(value));
-        ShownEntity {
+        EntityView {
             name: graph.name(entity),
             number: read(Reading::Number),
             number2: read(Reading::Number2),
@@ -156,11 +163,11 @@ impl<'g> ShownEntity<'g> {
 }
 
 fn json(graph: &Graph, limit: usize, out: &mut impl Write) -> Result<()> {
-    let columns = graph.columns().iter().map(|column| ShownColumn { name: &column.name, header: &column.header });
+    let columns = graph.columns().iter().map(|column| ColumnView { name: &column.name, header: &column.header });
     let row = |row: usize| graph.columns().iter().map(|column| column.cells[row].0).collect();
-    let shown = Shown {
+    let shown = GraphView {
         columns: columns.collect(),
-        entities: graph.entities().take(limit).map(|entity| ShownEntity::new(graph, entity)).collect(),
+        entities: graph.entities().take(limit).map(|entity| EntityView::new(graph, entity)).collect(),
         rows: (0..graph.row_count().min(limit)).map(row).collect(),
     };
     serde_json::to_writer(&mut *out, &shown)?;

@@ -1,5 +1,5 @@
-//! `tabwise show links`: how a question was understood before any formula was built: its tokens, what it asks for, and
-//! which words stand for something in the table.
+//! `tabwise show links`: the analysis of a question before any formula is built: its tokens, the words that say what is
+//! asked for, and the links from words to the table.
 
 use crate::asker::AskerArgs;
 use crate::input::TableArgs;
@@ -12,28 +12,31 @@ use tabwise::graph::Graph;
 use tabwise::question::{Link, LinkKind, Places, Question};
 use tabwise::value::Value;
 
+/// Options of `show links`.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tabwise show links games.csv \"which city was the last in Greece?\"")]
-pub struct Args {
+#[command(after_help = "Examples:
+  tabwise show links games.csv \"which city was the last in Greece?\"
+  tabwise show links games.csv \"how many games were in Paris?\" --json | jq .links")]
+pub(super) struct Args {
     #[command(flatten)]
     table: TableArgs,
-    /// The question
+    /// Question
     #[arg(value_name = "QUESTION", required = true, help_heading = None)]
     question: Vec<String>,
-    /// Print an object with tokens, links, columns and what is asked
+    /// Print a JSON object with tokens, links, columns and the words asked for
     #[arg(long, help_heading = None)]
     json: bool,
     #[command(flatten)]
     asker: AskerArgs,
 }
 
-/// Annotates the question and prints what was found.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+/// Analyses the question and prints the result.
+pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
     let prepared = asker.prepare(&table);
     let question = asker.question(&prepared, &args.question.join(" "));
-    let shown = Shown::new(&question, &prepared);
+    let shown = QuestionView::new(&question, &prepared);
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&shown)?)?,
         false => shown.print(out)?,
@@ -41,17 +44,18 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// An annotated question, for people and programs.
+/// An analysed question, for output.
 #[derive(Serialize)]
-struct Shown {
-    tokens: Vec<ShownToken>,
-    asks: ShownAsks,
-    links: Vec<ShownLink>,
+struct QuestionView {
+    tokens: Vec<TokenView>,
+    asks: AsksView,
+    links: Vec<LinkView>,
     columns: Vec<String>,
 }
 
+/// A token with its byte offsets, for output.
 #[derive(Serialize)]
-struct ShownToken {
+struct TokenView {
     text: String,
     lemma: String,
     tag: &'static str,
@@ -59,34 +63,36 @@ struct ShownToken {
     end: usize,
 }
 
+/// The words that say what is asked for, and their head, for output.
 #[derive(Serialize)]
-struct ShownAsks {
+struct AsksView {
     words: String,
     head: String,
 }
 
+/// A link, for output.
 #[derive(Serialize)]
-struct ShownLink {
+struct LinkView {
     words: String,
     kind: &'static str,
     value: String,
-    /// Where a text of the table stands.
+    /// Columns that contain the text; empty for numbers and dates.
     columns: Vec<String>,
 }
 
-impl Shown {
-    fn new(question: &Question, table: &PreparedTable) -> Shown {
-        let tokens = question.tokens.iter().map(|token| ShownToken {
+impl QuestionView {
+    fn new(question: &Question, table: &PreparedTable) -> QuestionView {
+        let tokens = question.tokens.iter().map(|token| TokenView {
             text: token.text.clone(),
             lemma: token.lemma.clone(),
             tag: token.tag.as_str(),
             start: token.start,
             end: token.end,
         });
-        Shown {
+        QuestionView {
             tokens: tokens.collect(),
-            asks: ShownAsks { words: question.asks.words.clone(), head: question.asks.head.clone() },
-            links: question.links.iter().map(|link| ShownLink::new(link, question, table)).collect(),
+            asks: AsksView { words: question.asks.words.clone(), head: question.asks.head.clone() },
+            links: question.links.iter().map(|link| LinkView::new(link, question, table)).collect(),
             columns: question.columns.iter().map(|id| table.graph.column(*id).name.clone()).collect(),
         }
     }
@@ -104,20 +110,20 @@ impl Shown {
         }
         self.columns.iter().try_for_each(|column| writeln!(out, "column   {column:?} is named"))?;
         if self.links.is_empty() && self.columns.is_empty() {
-            writeln!(out, "no word of the question is a text, a column or a value of the table")?;
+            writeln!(out, "no word of the question links to a cell, a column or a value")?;
         }
         Ok(())
     }
 }
 
-impl ShownLink {
-    fn new(link: &Link, question: &Question, table: &PreparedTable) -> ShownLink {
+impl LinkView {
+    fn new(link: &Link, question: &Question, table: &PreparedTable) -> LinkView {
         let words = match question.tokens.get(link.tokens.clone()) {
             Some([first, .., last]) => &question.text[first.start..last.end],
             Some([only]) => &question.text[only.start..only.end],
             _ => "",
         };
-        ShownLink {
+        LinkView {
             words: words.to_owned(),
             kind: kind(link),
             value: table.graph.show(link.value),
@@ -126,6 +132,7 @@ impl ShownLink {
     }
 }
 
+/// The kind of a link, in words.
 fn kind(link: &Link) -> &'static str {
     match (link.kind, link.value) {
         (LinkKind::Cell, _) => "cell",
@@ -136,6 +143,7 @@ fn kind(link: &Link) -> &'static str {
     }
 }
 
+/// The names of the columns that contain an entity.
 fn columns(value: Value, graph: &Graph, table: &PreparedTable) -> Vec<String> {
     let Value::Entity(entity) = value else { return Vec::new() };
     let holds = |id: &tabwise::graph::ColumnId| table.vocabulary.places(entity).meets(Places::column(*id));

@@ -1,47 +1,56 @@
-//! `tabwise show`: looks at one of the things that stand between a table and an answer.
+//! `tabwise show`: prints intermediate results on the way from a table to an answer.
 
 mod candidates;
 mod features;
 mod graph;
 mod links;
 mod rules;
-pub mod table;
+pub(crate) mod table;
 
 use crate::outcome::Outcome;
 use anyhow::Result;
 use clap::Subcommand;
 use std::io::Write;
 
+const EXAMPLES: &str = "Examples:
+  tabwise show table page.html --list
+  tabwise show links games.csv \"which city was the last in Greece?\"
+  tabwise show candidates games.csv \"which city was the last in Greece?\"
+  tabwise show rules --group superlative";
+
+/// Options of `show`.
 #[derive(clap::Args)]
-pub struct Args {
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    subject: Subject,
 }
 
+/// Intermediate results, in the order in which they are made.
 #[derive(Subcommand)]
-enum What {
-    /// The formulas that were ranked for a question, and what was lost on the way
-    Candidates(candidates::Args),
-    /// The features of a candidate, by name and with their weights
-    Features(features::Args),
-    /// The graph of a table: columns, entities with their readings, rows
-    Graph(graph::Args),
-    /// How the words of a question were understood
-    Links(links::Args),
-    /// The rules that candidates are built with
-    Rules(rules::Args),
-    /// The table as it was read, with notes on what was repaired
+enum Subject {
+    /// Show the table as it was read, with notes on repairs
     Table(table::Args),
+    /// Show the graph of a table: columns, entities with their readings, rows
+    Graph(graph::Args),
+    /// Show the tokens of a question and their links to the table
+    Links(links::Args),
+    /// Show the rules that candidates are built with
+    Rules(rules::Args),
+    /// Show the candidates for a question, and statistics of the search
+    Candidates(candidates::Args),
+    /// Show the features of a candidate with their weights
+    Features(features::Args),
 }
 
-/// Shows what was asked for.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
-    match args.what {
-        What::Candidates(args) => candidates::run(args, out),
-        What::Features(args) => features::run(args, out),
-        What::Graph(args) => graph::run(args, out),
-        What::Links(args) => links::run(args, out),
-        What::Rules(args) => rules::run(args, out),
-        What::Table(args) => table::run(args, out),
+/// Runs the subcommand.
+pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    match args.subject {
+        Subject::Table(args) => table::run(args, out),
+        Subject::Graph(args) => graph::run(args, out),
+        Subject::Links(args) => links::run(args, out),
+        Subject::Rules(args) => rules::run(args, out),
+        Subject::Candidates(args) => candidates::run(args, out),
+        Subject::Features(args) => features::run(args, out),
     }
 }

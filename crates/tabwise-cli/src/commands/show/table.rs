@@ -1,4 +1,4 @@
-//! `tabwise show table`: what was read from a file, as a person or a program wants it.
+//! `tabwise show table`: the table of a file, as text, CSV or JSON, or the list of tables in it.
 
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
@@ -9,30 +9,40 @@ use serde::Serialize;
 use std::io::Write;
 use tabwise::table::{Listed, Table};
 
+const EXAMPLES: &str = "Examples:
+  tabwise show table games.csv
+  tabwise show table page.html --list
+  tabwise show table page.html --table \"Medal table\"
+  tabwise show table book.xlsx --sheet 2010 --format json
+  curl -s https://example.org/page | tabwise show table -";
+
+/// Options of `show table`.
 #[derive(clap::Args)]
-pub struct Args {
-    /// How to print the table
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
-    /// List the tables of a page or the sheets of a workbook instead
+    /// List the tables of a page or the sheets of a workbook
     #[arg(long)]
     list: bool,
     #[command(flatten)]
     table: TableArgs,
 }
 
+/// Output format. The doc comments are part of the help.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
-    /// Columns lined up for the eye, notes below
+    /// Aligned columns, with notes below
     Text,
-    /// CSV with doubled quotes
+    /// CSV
     Csv,
-    /// An object with header, rows and notes
+    /// A JSON object with header, rows and notes
     Json,
 }
 
-/// Reads the table and prints it, or lists what there is.
-pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+/// Prints the table, or lists the tables of the file.
+pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     if args.list {
         return list(args.table.list()?, args.format, out);
     }
@@ -45,9 +55,9 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// One table of a page, for programs.
+/// An entry of `--list`, for output.
 #[derive(Serialize)]
-struct ListedTable {
+struct ListedView {
     number: usize,
     title: String,
     class: String,
@@ -55,9 +65,10 @@ struct ListedTable {
     columns: usize,
 }
 
+/// Prints the list of tables.
 fn list(tables: Vec<Listed>, form: Form, out: &mut impl Write) -> Result<Outcome> {
-    let shown = |Listed { number, title, class, rows, columns }| ListedTable { number, title, class, rows, columns };
-    let tables: Vec<ListedTable> = tables.into_iter().map(shown).collect();
+    let shown = |Listed { number, title, class, rows, columns }| ListedView { number, title, class, rows, columns };
+    let tables: Vec<ListedView> = tables.into_iter().map(shown).collect();
     if let Form::Json = form {
         serde_json::to_writer(&mut *out, &tables)?;
         writeln!(out)?;
@@ -75,11 +86,11 @@ fn list(tables: Vec<Listed>, form: Form, out: &mut impl Write) -> Result<Outcome
     Ok(Outcome::Done)
 }
 
-/// The widest that a column is printed.
+/// Maximum width of a column, in characters.
 const WIDEST: usize = 40;
 
-/// The table with its columns lined up, and its notes.
-pub fn text(table: &Table, out: &mut impl Write) -> Result<()> {
+/// Prints the table with aligned columns, and its notes.
+pub(crate) fn text(table: &Table, out: &mut impl Write) -> Result<()> {
     let header: Vec<&str> = table.header().iter().map(String::as_str).collect();
     let rows = || (0..table.row_count()).map(|row| table.row(row).collect::<Vec<&str>>());
     let mut widths = vec![1; header.len()];
@@ -102,7 +113,7 @@ fn line(cells: &[&str], widths: &[usize], out: &mut impl Write) -> std::io::Resu
     writeln!(out, "{}", padded.collect::<Vec<_>>().join("  ").trim_end())
 }
 
-/// A cell on one line, cut where it is too wide.
+/// A cell on one line, shortened, with line breaks made visible.
 fn one_line(cell: &str) -> String {
     let clean = cell.chars().map(|c| {
         if c == '\n' {
@@ -128,6 +139,7 @@ fn csv(table: &Table, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
+/// Prints a record with all cells in quotes.
 fn csv_record<'a>(cells: impl Iterator<Item = &'a str>, out: &mut impl Write) -> std::io::Result<()> {
     for (column, cell) in cells.enumerate() {
         let comma = if column == 0 { "" } else { "," };
@@ -136,8 +148,9 @@ fn csv_record<'a>(cells: impl Iterator<Item = &'a str>, out: &mut impl Write) ->
     writeln!(out)
 }
 
+/// A table, for output.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct TableView<'a> {
     header: &'a [String],
     rows: Vec<Vec<&'a str>>,
     notes: &'a [String],
@@ -145,7 +158,7 @@ struct Shown<'a> {
 
 fn json(table: &Table, out: &mut impl Write) -> Result<()> {
     let rows = (0..table.row_count()).map(|row| table.row(row).collect()).collect();
-    serde_json::to_writer(&mut *out, &Shown { header: table.header(), rows, notes: table.notes() })?;
+    serde_json::to_writer(&mut *out, &TableView { header: table.header(), rows, notes: table.notes() })?;
     writeln!(out)?;
     Ok(())
 }
