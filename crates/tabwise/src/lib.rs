@@ -28,6 +28,7 @@
 //! [`table::read`] reads every other format. Each module uses only those before it in this list; `ARCHITECTURE.md` in the
 //! repository says what each of them owns.
 
+#![warn(missing_docs, unreachable_pub)]
 #![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod answer;

@@ -1,4 +1,4 @@
-//! What the program knows of English: the files of `knowledge/`, read once and passed along. Any of them can be replaced.
+//! Knowledge of English: the files of `knowledge/`, read once and passed along. Any of them can be replaced.
 
 use crate::explain::Phrases;
 use crate::grammar::{self, Grammar, GrammarError};
@@ -53,12 +53,12 @@ const FILES: [(&str, &[u8]); 6] = [
 ];
 
 impl Knowledge {
-    /// What is compiled in.
+    /// The files that are compiled in.
     pub fn embedded() -> Knowledge {
         Knowledge::with_files(|_| None).expect("the embedded files are tested")
     }
 
-    /// What is compiled in, with the files that `file` gives for their name in place of those of the same name.
+    /// The files that are compiled in, with those that `file` gives for a name in their place.
     pub fn with_files(file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Knowledge, KnowledgeError> {
         let [words, tokens, lemmas, tagger, rules, phrases] =
             FILES.map(|(name, embedded)| (name, file(name).map_or(Cow::Borrowed(embedded), Cow::Owned)));

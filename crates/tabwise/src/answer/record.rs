@@ -4,19 +4,20 @@ use crate::explain::Step;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a question was answered with. Cells are `[row, column]`, both counted from 0, the header not counted.
+/// Answer to a question. Cells are `[row, column]`, both counted from 0, the header not counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
+    /// The question as it was asked.
     pub question: String,
     /// The values; empty when it abstains.
     pub answer: Vec<String>,
-    /// How probable it is that the answer is right, from 0 to 1.
+    /// Probability that the answer is right, from 0 to 1.
     pub confidence: f64,
-    /// Whether the program would rather not say: it has no candidate, or is too unsure of the best one.
+    /// True if there is no candidate, or the best one is too unsure.
     pub abstains: bool,
-    /// What it would have said, when it abstains.
+    /// Values of the best candidate, when it abstains.
     pub guess: Vec<String>,
-    /// What may help, when it abstains.
+    /// Advice for the user, when it abstains.
     pub hint: Option<String>,
     /// The formula behind the answer or the guess, in the notation that reads back.
     pub formula: String,
@@ -26,50 +27,66 @@ pub struct Answer {
     pub english: String,
     /// The parts of the formula in English, each with what it gives.
     pub steps: Vec<Step>,
-    /// The cells that the answer stands in or was computed from.
+    /// Cells that the answer is read or computed from.
     pub cells: Vec<[u32; 2]>,
     /// The cells that conditions and orders looked at.
     pub used: Vec<[u32; 2]>,
-    /// The columns that the formula speaks of.
+    /// Columns of the formula.
     pub columns: Vec<u16>,
-    /// The words of the question that the formula has no use for.
+    /// Words of the question that the formula does not use.
     pub unused: Vec<Unused>,
-    /// The different answers the question may have, the most probable first; the first is the answer itself.
+    /// Different answers that the question may have, the most probable first; the first is the answer itself.
     pub meanings: Vec<Meaning>,
-    /// The formulas that were ranked best.
+    /// Formulas that were ranked best.
     pub candidates: Vec<Listed>,
-    /// How many formulas were ranked.
+    /// Number of formulas that were ranked.
     pub candidate_count: usize,
 }
 
 /// One answer that the question may have, with the best formula that gives it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meaning {
+    /// Values, as they are printed.
     pub answer: Vec<String>,
+    /// Probability that this is the right answer, from 0 to 1.
     pub confidence: f64,
+    /// Formula in English.
     pub english: String,
+    /// Formula in the notation that reads back.
     pub formula: String,
+    /// Formula with the signs of the paper.
     pub paper: String,
+    /// Parts of the formula in English, each with its result.
     pub steps: Vec<Step>,
+    /// Cells that the answer is read or computed from.
     pub cells: Vec<[u32; 2]>,
+    /// Cells that conditions and orders looked at.
     pub used: Vec<[u32; 2]>,
+    /// Columns of the formula.
     pub columns: Vec<u16>,
 }
 
 /// A candidate as it is listed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Listed {
+    /// Formula in the notation that reads back.
     pub formula: String,
+    /// Values, as they are printed.
     pub answer: Vec<String>,
+    /// Score by the model.
     pub score: f64,
+    /// Share of all candidates' probability.
     pub probability: f64,
 }
 
-/// A word of the question that the formula has no use for, with its place in bytes.
+/// A word of the question that the formula does not use, with its place in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unused {
+    /// The word as it was written.
     pub text: String,
+    /// First byte in the question.
     pub start: usize,
+    /// Byte after the last.
     pub end: usize,
 }
 

@@ -29,18 +29,18 @@ pub(super) fn unused(ranking: &Ranking, candidate: &Candidate, asker: &Asker) ->
     left.map(|(_, token)| unused(token.start, token.end)).collect()
 }
 
-/// Whether a token says something that an answer should heed.
+/// Tells if a token says something that an answer should heed.
 fn says(token: &Token, words: &Words) -> bool {
     token.text.chars().any(char::is_alphanumeric) && (is_content(token.tag) || compares(token, words))
 }
 
-/// Whether words of this kind say something of their own: nouns, verbs, adjectives, adverbs and numbers.
+/// Tells if words of this kind have content: nouns, verbs, adjectives, adverbs and numbers.
 fn is_content(tag: Tag) -> bool {
     let kinds = ["NN", "VB", "JJ", "RB", "CD", "FW"];
     tag != Tag::Aux && kinds.iter().any(|kind| tag.as_str().starts_with(kind))
 }
 
-/// Whether a word is a cue for a comparison or a neighbouring row, as the prepositions *before* and *than* are.
+/// Tells if a word is a cue for a comparison or a neighbouring row, as the prepositions *before* and *than* are.
 fn compares(token: &Token, words: &Words) -> bool {
     words.cues(&token.lemma).iter().any(|cue| cue.starts_with("compare") || cue.starts_with("next"))
 }

@@ -1,9 +1,9 @@
-//! Whether confidence is honest: how far it is from how often answers are right, and how right the surest answers are.
+//! Honesty of confidence: its distance from the share of right answers, and the accuracy of the surest answers.
 
-/// An answer's confidence, and whether it was right.
+/// Confidence of an answer, and true if it was right.
 pub type Judged = (f64, bool);
 
-/// How many bins the expected calibration error is taken over.
+/// Number of bins of the expected calibration error.
 const BINS: usize = 10;
 
 /// The expected calibration error: answers are sorted into ten bins by confidence, and the distance between mean

@@ -1,4 +1,4 @@
-//! Whether an answer is right, by the rules of the dataset's official evaluator: an answer is a set of items, and it is
+//! Judging answers by the rules of the dataset's official evaluator: an answer is a set of items, and it is
 //! right if the set has the size of the target and each target item matches some item of it. Two items match if their
 //! normalised strings are equal, or both are the same number, or both are the same date. This is the only judge of
 //! "right" in the library.
@@ -29,7 +29,7 @@ pub struct Item {
     pub kind: Kind,
 }
 
-/// What an item is.
+/// Kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// Numbers, and dates of which only the year is known.
@@ -57,7 +57,7 @@ impl Item {
         Item { text: normalise(text).into(), kind: Kind::of_text(text, words) }
     }
 
-    /// Whether an answer with `predicted` has this target item.
+    /// Tells if an answer with `predicted` has this target item.
     fn is_matched_by(&self, predicted: &Prediction) -> bool {
         match *predicted {
             Prediction::Item(item) => self.kind.same(&item.kind) || self.text == item.text,
@@ -68,7 +68,7 @@ impl Item {
         }
     }
 
-    /// Whether this is a mere text that equals a printed value; few texts start like one.
+    /// Tells if this is a mere text that equals a printed value; few texts start like one.
     fn is_text_of(&self, printed: impl Fn() -> String) -> bool {
         let may_be = self.text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | 'x'));
         self.kind == Kind::Text && may_be && *self.text == *printed()
@@ -134,7 +134,7 @@ pub enum Prediction<'a> {
 }
 
 impl Prediction<'_> {
-    /// Whether two items are one item of a set: sets are made after conversion.
+    /// Tells if two items are one item of a set: sets are made after conversion.
     fn is_one_with(&self, other: &Prediction) -> bool {
         let (a, b) = (self.kind(), other.kind());
         match (self, other) {
@@ -184,13 +184,13 @@ impl Target {
         &self.items
     }
 
-    /// Whether an answer is right.
+    /// Tells if an answer is right.
     pub fn matches<'a>(&self, predicted: impl Iterator<Item = Prediction<'a>> + Clone) -> bool {
         self.has_size_of(predicted.clone())
             && self.items.iter().all(|item| predicted.clone().any(|p| item.is_matched_by(&p)))
     }
 
-    /// Whether the answer, made a set, has as many items as the target. Looks no further than it must.
+    /// Tells if the answer, made a set, has as many items as the target. Looks no further than it must.
     fn has_size_of<'a>(&self, mut predicted: impl Iterator<Item = Prediction<'a>>) -> bool {
         let Some(first) = predicted.next() else { return self.items.is_empty() };
         let mut others: Vec<Prediction> = Vec::new();
@@ -207,7 +207,7 @@ impl Target {
     }
 }
 
-/// Whether an answer of printed items is right.
+/// Tells if an answer of printed items is right.
 pub fn matches<S: AsRef<str>>(predicted: &[S], target: &Target) -> bool {
     let items: Vec<Item> = predicted.iter().map(|text| Item::predicted(text.as_ref())).collect();
     target.matches(items.iter().map(Prediction::Item))

@@ -8,7 +8,7 @@ use crate::graph::{ColumnId, Reading};
 use crate::named::named;
 use crate::value::Value;
 
-/// What an answer is made of.
+/// Kind of an answer's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Kind {
     base: Base,
@@ -30,7 +30,7 @@ named! {
     }
 }
 
-/// How many values there are, and for one number its sign and whether it is whole.
+/// Number of values; of a single number, also its sign and fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
     /// 0, 1, 2, or 3 for more.
@@ -101,7 +101,7 @@ fn size_of(denotation: &Denotation) -> Size {
     Size { count: if third.is_some() { 3 } else { 2 }, number: None }
 }
 
-/// What the ranking sees of the only value.
+/// Sign and fraction of the only value.
 fn number(value: Value) -> Option<(Sign, Fraction)> {
     let Value::Number(n) = value else { return None };
     Some((sign(n), if n.fract() == 0.0 { Fraction::Integer } else { Fraction::Fraction }))

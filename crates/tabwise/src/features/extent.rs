@@ -3,12 +3,12 @@
 use super::{Describe, Family, List, Scene, Topic, Whole};
 use crate::graph::ColumnId;
 
-/// How many words are left unused, and the size; more than a few words are as many.
+/// Numbers of unused words, and the size. Larger numbers are cut off, so that rare ones do not become features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Extent {
     /// Unused words that are linked to the table.
     linked: u8,
-    /// Unused words that say something.
+    /// Unused content words.
     content: u8,
     /// Those of them that suggest none of the operations used.
     idle: u8,
@@ -16,18 +16,18 @@ pub struct Extent {
     unheard: u8,
     /// The size of the derivation.
     size: u8,
-    /// How many words say something, in pairs.
+    /// Number of content words, in pairs.
     pairs: u8,
 }
 
 impl Extent {
-    /// About which share of the words that say something is not used and suggests nothing that is.
+    /// Approximate share of content words that are neither used nor a cue for an operation used.
     pub fn idle_share(&self) -> f64 {
         let content = 2 * self.pairs + 1;
         f64::from(self.idle.min(content)) / f64::from(content)
     }
 
-    /// How many words linked to the table are not used and suggest nothing that is.
+    /// Number of linked words that are neither used nor a cue for an operation used.
     pub fn unheard(&self) -> f64 {
         f64::from(self.unheard)
     }
@@ -41,6 +41,7 @@ pub struct Reach {
 }
 
 impl Reach {
+    /// Words of a question about a table.
     pub fn new(scene: &Scene) -> Reach {
         let tokens = &scene.question.tokens;
         let says = |at: &usize| ["NN", "JJ", "CD", "VB"].iter().any(|tag| tokens[*at].tag.as_str().starts_with(tag));

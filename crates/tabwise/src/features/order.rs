@@ -1,4 +1,4 @@
-//! What a superlative compares, and what is added or subtracted: of which column. "Highest" means the greatest height, but
+//! The column that a superlative compares, or whose numbers are added or subtracted. "Highest" means the greatest height, but
 //! the smallest rank; "how many more" is a difference of amounts, "how many years" one of dates.
 
 use super::{Describe, Family, List, Scene, Topic, Whole};
@@ -52,13 +52,13 @@ fn order_of(formulas: &Formulas, id: FormulaId) -> Option<Order> {
     }
 }
 
-/// What a function compares: the last of its path, as Depth of `λx[R[Lake].Depth.Number.x]`.
+/// Column that a function compares: the last of its path, as Depth of `λx[R[Lake].Depth.Number.x]`.
 fn compared_by(formulas: &Formulas, function: FormulaId) -> Option<By> {
     named(formulas, function)
         .or_else(|| formulas.children(function).filter_map(|child| compared_by(formulas, child)).last())
 }
 
-/// Where values come from: the first of their path, as Depth of `R[Number].R[Depth].Lake.Geneva`.
+/// Column that values come from: the first of their path, as Depth of `R[Number].R[Depth].Lake.Geneva`.
 fn read_from(formulas: &Formulas, values: FormulaId) -> Option<By> {
     named(formulas, values).or_else(|| formulas.children(values).find_map(|child| read_from(formulas, child)))
 }

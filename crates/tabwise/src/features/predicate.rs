@@ -10,30 +10,45 @@ use crate::value::{Value, show_number};
 /// One thing that a formula is made of. A relation and its reverse are different predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Predicate {
+    /// A text, number or date.
     Value(Value),
-    /// Some number or some date, whichever it is.
+    /// Some number, whichever it is.
     AnyNumber,
+    /// Some date, whichever it is.
     AnyDate,
-    /// A text, or several, of which the question says only some words.
+    /// A text of which the question says only some words.
     OneByWords,
+    /// Several texts of which the question says only some words.
     SomeByWords,
     /// Rows by a column.
     Column(ColumnId),
-    /// What stands in a column.
+    /// Content of a column.
     ColumnOf(ColumnId),
     /// Rows in the order of a column.
     ColumnBy(ColumnId),
+    /// Texts by a reading.
     Reading(Reading),
+    /// Readings of texts.
     ReadingOf(Reading),
+    /// The row before.
     Previous,
+    /// The row after.
     Next,
+    /// The number of a row.
     Index,
+    /// A comparison.
     Compare(Compare),
+    /// An intersection.
     And,
+    /// A union.
     Or,
+    /// One value of a list.
     Aggregate(Aggregate),
+    /// The largest or smallest.
     Superlative(Superlative),
+    /// Arithmetic on two numbers.
     Arithmetic(Arithmetic),
+    /// A relation that is computed.
     Lambda,
 }
 
@@ -71,15 +86,15 @@ fn own(node: Node, way: Way) -> Option<Predicate> {
     }
 }
 
-/// What a predicate's text is compared as.
+/// Text of a predicate, as it is compared with phrases.
 struct Said {
-    /// What phrases are compared with, lower case.
+    /// Text that phrases are compared with, in lower case.
     text: String,
     class: &'static str,
     /// The text and the class of a column by what it does in the formula; of all else, the same again.
     name: String,
     role: &'static str,
-    /// Whether the text comes from the table, and not from the language of formulas.
+    /// True if the text comes from the table, and not from the language of formulas.
     is_original: bool,
 }
 
@@ -180,7 +195,7 @@ fn describe(scene: &Scene, said: Said, list: &mut List) {
     }
 }
 
-/// How many of the words of a text are said in the question, and whether the headword is among them.
+/// Lists the share of a text's words that the question says, and if the headword is among them.
 fn describe_cover(scene: &Scene, said: &Said, list: &mut List) {
     let is_said = |word: &str| scene.question.tokens.iter().any(|token| token.lemma == word);
     let words: Vec<&str> = said.text.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).collect();

@@ -73,23 +73,23 @@ const SWEEP: u64 = 5_000;
 const SMALLEST: f64 = 1e-6;
 
 impl Learner {
-    pub fn new(settings: Settings) -> Learner {
+    pub(super) fn new(settings: Settings) -> Learner {
         Learner { settings, weights: FxHashMap::default(), updates: 0, passes: 0, mean: FxHashMap::default() }
     }
 
     /// The pass that is under way, from 1, and how many there are in all; `None` when training is done.
-    pub fn pass(&self) -> Option<(usize, usize)> {
+    pub(super) fn pass(&self) -> Option<(usize, usize)> {
         let all = self.settings.passes * self.settings.orders;
         (self.passes < all).then_some((self.passes + 1, all))
     }
 
     /// The order in which a pass goes through so many examples: the same in all passes over one order.
-    pub fn order(&self, count: usize) -> Vec<usize> {
+    pub(super) fn order(&self, count: usize) -> Vec<usize> {
         shuffled(count, (self.passes / self.settings.passes.max(1)) as u64)
     }
 
     /// Ends a pass. After the last one over an order, its weights go into the mean, and the next order begins anew.
-    pub fn end_pass(&mut self) {
+    pub(super) fn end_pass(&mut self) {
         self.passes += 1;
         if self.passes.is_multiple_of(self.settings.passes) {
             for (key, value) in self.values() {
@@ -101,7 +101,7 @@ impl Learner {
     }
 
     /// The move that raises the right ones of ranked candidates.
-    pub fn gradient(&self, ranking: &Ranking, right: &[bool]) -> Gradient {
+    pub(super) fn gradient(&self, ranking: &Ranking, right: &[bool]) -> Gradient {
         let shares = match self.settings.objective {
             Objective::Likelihood => likelihood(ranking, right),
             Objective::Best => best(right),
@@ -110,7 +110,7 @@ impl Learner {
     }
 
     /// Moves the weights.
-    pub fn apply(&mut self, gradient: &Gradient) {
+    pub(super) fn apply(&mut self, gradient: &Gradient) {
         if gradient.is_empty() {
             return;
         }
@@ -133,7 +133,7 @@ impl Learner {
     }
 
     /// The model: the mean over all orders.
-    pub fn model(&self, knowledge: Fingerprint) -> Model {
+    pub(super) fn model(&self, knowledge: Fingerprint) -> Model {
         Model::new(self.settings.clone(), knowledge, self.mean.iter().map(|(key, value)| (*key, *value)).collect())
     }
 

@@ -24,7 +24,7 @@ pub struct Model {
     pub calibration: Calibration,
     /// The features by the high bits of their hash, sorted, each with its weight beside it in the bits below.
     entries: Vec<Entry>,
-    /// Where the features with each high part begin.
+    /// First entry of each high part.
     starts: Vec<u32>,
     /// A bit for each higher part that some feature has: most features that are asked for are unknown, and this says so of
     /// nine in ten without a look at the entries.
@@ -53,7 +53,7 @@ impl Entry {
         self.0 as u8
     }
 
-    /// How large the weight is, for comparison with others.
+    /// Magnitude of the weight, for comparison with others.
     fn size(self) -> u8 {
         self.byte() & 0x7f
     }
@@ -67,15 +67,19 @@ impl Entry {
     }
 }
 
-/// Why a model cannot be read.
+/// A model file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
+    /// Another kind of file.
     #[error("this is not a model of tabwise (it should begin with {:?})", String::from_utf8_lossy(MAGIC))]
     Magic,
+    /// A model of another version.
     #[error("the model is of version {0}, but this program reads version {VERSION}: train it again")]
     Version(u32),
+    /// Missing or changed bytes.
     #[error("the model is cut off or damaged")]
     Damaged,
+    /// Settings or a calibration that this program does not know.
     #[error("the model does not fit this program: {0}; train it again")]
     Header(String),
 }
@@ -83,13 +87,13 @@ pub enum ModelError {
 const MAGIC: &[u8] = b"tabwise model\n";
 const VERSION: u32 = 4;
 const EMBEDDED: &[u8] = include_bytes!("../../knowledge/model.bin");
-/// How many bits of a hash a model keeps: enough that a feature it does not know is hardly ever taken for one it does.
+/// Number of bits of a hash that a model keeps: enough that an unknown feature is hardly ever taken for a known one.
 const KEY: u32 = 33;
 /// The high bits of those that the start table is indexed by.
 const HIGH: u32 = 18;
 /// The high bits that [`Model::present`] is indexed by.
 const HIGHER: u32 = 24;
-/// How many features a model keeps, those of the largest weights: so many make a file of about 6 MB.
+/// Number of features that a model keeps, those of the largest weights. They make a file of about 6 MB.
 const MOST: usize = 1_900_000;
 /// The smallest weight that is not 0, 2⁻⁹, as the upper bits of a float.
 const LEAST: u32 = (127 - 9) << 3;
@@ -125,11 +129,12 @@ impl Model {
         Model::read(EMBEDDED).expect("the embedded model is tested")
     }
 
-    /// How many features have a weight.
+    /// Number of features with a weight.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// True if no feature has a weight.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -200,14 +205,14 @@ impl Weights for Model {
     }
 }
 
-/// Where a feature must be: the first entry that may be it, and the entries with the same high part.
+/// Place of a feature: the first entry that may be it, and the entries with the same high part.
 struct Near {
     first: Entry,
     range: Range<u32>,
 }
 
 impl Model {
-    /// Whether a feature may have a weight.
+    /// Tells if a feature may have a weight. A wrong yes is possible, a wrong no is not.
     fn may_have(&self, feature: u64) -> bool {
         let high = feature >> (64 - HIGHER);
         self.present[(high >> 6) as usize] >> (high & 63) & 1 == 1

@@ -59,7 +59,7 @@ fn said(candidate: &Candidate, graph: &Graph) -> Values {
     said
 }
 
-/// What [`crate::value::Date::known`] gives for a date that is a year.
+/// Value of [`crate::value::Date::known`] for a date that is only a year.
 const YEAR: u8 = 4;
 
 fn plain_number(text: &str) -> Option<Value> {

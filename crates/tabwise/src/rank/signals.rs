@@ -5,7 +5,7 @@ use super::{Candidate, Pool, probabilities};
 use crate::model::{Signal, Signals};
 
 /// The signals of a ranking; `None` when there is no candidate.
-pub fn signals(candidates: &[Candidate], pools: &[Pool]) -> Option<Signals> {
+pub(super) fn signals(candidates: &[Candidate], pools: &[Pool]) -> Option<Signals> {
     let first = pools.first()?;
     let best = &candidates[first.best()];
     let p = first.probability.clamp(1e-6, 1.0 - 1e-6);

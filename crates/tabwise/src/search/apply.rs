@@ -12,14 +12,14 @@ use crate::grammar::{Category, Form};
 use crate::settings::Pruner;
 use std::rc::Rc;
 
-/// How many pairs of a cell with a cell are tried, in beams.
+/// Number of pairs of two cells that are tried, in beams. Measured: more pairs cost time and find nothing.
 const PAIRS: usize = 2;
-/// How many arguments of each side arithmetic is tried with.
+/// Number of arguments of each side that arithmetic is tried with.
 const ARGUMENTS: usize = 20;
 
 impl<W: Weights> Chart<'_, '_, W> {
     /// Applies a rule in every way that gives derivations of this size.
-    pub fn apply(&mut self, rule: Active, size: usize) {
+    pub(super) fn apply(&mut self, rule: Active, size: usize) {
         match (self.rule(rule).form, size) {
             (Form::Unary(_) | Form::Binary(..) | Form::Function(_), 1) => {}
             (Form::Unary(a), _) => self.unary(rule, size, a),
@@ -112,7 +112,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         }
     }
 
-    /// Whether rows may be chosen by these values.
+    /// Tells if rows may be chosen by these values.
     fn may_be_condition(&self, entry: &Entry) -> bool {
         let pruner = match entry.origin {
             Origin::Said => return true,
@@ -176,7 +176,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         found
     }
 
-    /// Whether arithmetic may be done with what belongs to this value.
+    /// Tells if arithmetic may be done with the numbers of this value.
     fn may_be_argument(&self, entry: &Entry) -> bool {
         let pruner = match entry.origin {
             Origin::Said => None,
@@ -187,7 +187,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         !entry.is_many && pruner.is_none_or(|pruner| !self.pruners.uses(pruner))
     }
 
-    /// Whether the piece of a rule that its first two parts decide is one value.
+    /// Tells if the piece of a rule that its first two parts decide is one value.
     fn leads_to_one(&mut self, rule: Active, function: &Entry, argument: &Entry) -> bool {
         let Some(prefix) = self.rule(rule).prefix else { return true };
         let filled = [self.formula(function), self.formula(argument)];
@@ -199,15 +199,15 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 }
 
-/// What a rule takes as its first part, known before going through a cell.
+/// Requirements of a rule on its first part, known before going through a cell.
 #[derive(Clone, Copy)]
 struct FirstPart {
     kind: Type,
-    /// Whether one thing is made of many: they must be there, and not only be described.
+    /// True if one thing is made of many: they must be there, and not only be described.
     needs_many: bool,
-    /// Whether there must be more than one of them.
+    /// True if there must be more than one of them.
     needs_several: bool,
-    /// How many superlatives the parts may have.
+    /// Largest number of superlatives in the parts.
     superlatives: u8,
 }
 
@@ -229,7 +229,7 @@ fn turns_back(formulas: &Formulas, function: FormulaId) -> bool {
     matches!(formulas.node(of), Node::Join(column, _) if undoes(formulas, back, column))
 }
 
-/// Whether a rule joins its two parts, so that they must have something in common.
+/// Yes if a rule joins its two parts, so that they must have something in common.
 #[derive(Clone, Copy, PartialEq)]
 enum Joined {
     Yes,

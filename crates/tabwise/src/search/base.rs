@@ -27,13 +27,13 @@ struct Base<'p> {
 
 impl<W: Weights> Chart<'_, '_, W> {
     /// Derives from the words that name entities.
-    pub fn anchor_entities(&mut self, rule: Active) {
+    pub(super) fn anchor_entities(&mut self, rule: Active) {
         let links = &self.scene().question.links;
         links.iter().filter(|link| link.kind != LinkKind::Value).for_each(|link| self.anchor(rule, link));
     }
 
     /// Derives from the words that say values.
-    pub fn anchor_values(&mut self, rule: Active) {
+    pub(super) fn anchor_values(&mut self, rule: Active) {
         let links = &self.scene().question.links;
         links.iter().filter(|link| link.kind == LinkKind::Value).for_each(|link| self.anchor(rule, link));
     }
@@ -60,12 +60,12 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     /// Derives the columns.
-    pub fn float_columns(&mut self, rule: Active) {
+    pub(super) fn float_columns(&mut self, rule: Active) {
         self.scene().graph.column_ids().for_each(|column| self.float_column(rule, column));
     }
 
     /// Derives the columns with each reading that some cell of theirs has.
-    pub fn float_readings(&mut self, rule: Active) {
+    pub(super) fn float_readings(&mut self, rule: Active) {
         self.scene().graph.column_ids().for_each(|column| self.float_column_readings(rule, column));
     }
 

@@ -51,7 +51,7 @@ pub(super) enum Origin {
 
 impl Origin {
     /// Source of a formula's members, by the node at its top.
-    pub fn of(formulas: &Formulas, id: FormulaId) -> Origin {
+    pub(super) fn of(formulas: &Formulas, id: FormulaId) -> Origin {
         match formulas.node(id) {
             Node::Aggregate(..) | Node::Arithmetic(..) | Node::Superlative(..) => Origin::Computed,
             Node::Join(binary, unary) => match formulas.relation(binary) {
@@ -91,12 +91,12 @@ pub(super) struct Filling {
 }
 
 impl Filling {
-    /// Whether a cell that keeps `beam` would keep a derivation of this score.
-    pub fn would_keep(&self, score: f64, beam: usize) -> bool {
+    /// Tells if a cell that keeps `beam` would keep a derivation of this score.
+    pub(super) fn would_keep(&self, score: f64, beam: usize) -> bool {
         self.best.len() < beam || self.best.peek().is_some_and(|worst| Score(score) > worst.0)
     }
 
-    pub fn push(&mut self, entry: Entry, beam: usize) {
+    pub(super) fn push(&mut self, entry: Entry, beam: usize) {
         self.entries.push(entry);
         self.best.push(Reverse(Score(entry.score)));
         if self.best.len() > beam {
@@ -104,12 +104,12 @@ impl Filling {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Takes out the best entries, and says how many were cut off. Of equals, the one that was built first stands first.
-    pub fn close(&mut self, beam: usize) -> (Cell, usize) {
+    pub(super) fn close(&mut self, beam: usize) -> (Cell, usize) {
         let mut order: Vec<(Score, u32)> = self.entries.iter().map(|entry| Score(entry.score)).zip(0..).collect();
         let best_first = |a: &(Score, u32), b: &(Score, u32)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
         let cut = order.len().saturating_sub(beam);

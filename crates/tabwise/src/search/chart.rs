@@ -57,7 +57,12 @@ pub(super) struct Attempt<'p> {
 }
 
 impl<'a, 's, W: Weights> Chart<'a, 's, W> {
-    pub fn new(scene: Scene<'a>, grammar: &'s Grammar, settings: &'s Settings, weights: &'s W) -> Chart<'a, 's, W> {
+    pub(super) fn new(
+        scene: Scene<'a>,
+        grammar: &'s Grammar,
+        settings: &'s Settings,
+        weights: &'s W,
+    ) -> Chart<'a, 's, W> {
         let mut groups = Groups::new(scene, settings.features);
         let rules = active_rules(grammar, settings, &mut groups, weights);
         let nothing = Rc::new(Cell::default());
@@ -83,12 +88,12 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         }
     }
 
-    pub fn scene(&self) -> Scene<'a> {
+    pub(super) fn scene(&self) -> Scene<'a> {
         self.groups.scene()
     }
 
     /// Fills all cells, smaller sizes first.
-    pub fn fill(&mut self) {
+    pub(super) fn fill(&mut self) {
         let limits = self.grammar.reach(self.settings.size);
         for size in 1..=self.settings.size {
             for rule in (0..self.rules.len()).map(Active) {
@@ -100,7 +105,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         }
     }
 
-    pub fn rule(&self, rule: Active) -> &'s Rule {
+    pub(super) fn rule(&self, rule: Active) -> &'s Rule {
         self.grammar.rule(self.active(rule).id)
     }
 
@@ -108,11 +113,11 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         &self.rules[rule.0]
     }
 
-    pub fn formula(&self, entry: &Entry) -> FormulaId {
+    pub(super) fn formula(&self, entry: &Entry) -> FormulaId {
         self.derivations.get(entry.id).formula
     }
 
-    pub fn cell(&self, category: Category, size: usize) -> Rc<Cell> {
+    pub(super) fn cell(&self, category: Category, size: usize) -> Rc<Cell> {
         self.cells[category as usize][size].clone()
     }
 
@@ -129,7 +134,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
 
     /// Builds one derivation unless it is pruned or its cell would not keep it, cheap checks first. The parts are known to
     /// fit the rule.
-    pub fn attempt(&mut self, attempt: &Attempt) {
+    pub(super) fn attempt(&mut self, attempt: &Attempt) {
         self.report.attempts += 1;
         let (rule, parts, own) = (attempt.rule, attempt.parts, self.rule(attempt.rule));
         let category = own.result;
@@ -242,7 +247,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     }
 
     /// A template with its slots filled.
-    pub fn instantiate(&mut self, template: FormulaId, filled: &[FormulaId]) -> FormulaId {
+    pub(super) fn instantiate(&mut self, template: FormulaId, filled: &[FormulaId]) -> FormulaId {
         self.executor.formulas_mut().instantiate(self.grammar.templates(), template, filled)
     }
 
@@ -283,7 +288,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     }
 
     /// Enters a derivation, which is added to the others next, into the cell of its category.
-    pub fn enter(&mut self, derivation: &Derivation, members: Members, bounds: Bounds, superlatives: u8) {
+    pub(super) fn enter(&mut self, derivation: &Derivation, members: Members, bounds: Bounds, superlatives: u8) {
         let entry = Entry {
             id: self.derivations.next_id(),
             score: derivation.score,

@@ -23,13 +23,13 @@ pub(super) struct Members {
 
 impl Members {
     /// A function leads to numbers or dates, and may be applied to whatever its first part may.
-    pub fn of_function(parts: &[&Entry]) -> Members {
+    pub(super) fn of_function(parts: &[&Entry]) -> Members {
         let places = parts.first().map_or(Places::ANY, |first| first.places);
         Members { kind: Type::NUMBER, places, is_many: true, is_endless: false }
     }
 
     /// Members of a denotation.
-    pub fn of_denotation(outcome: &Outcome, scene: Scene) -> Members {
+    pub(super) fn of_denotation(outcome: &Outcome, scene: Scene) -> Members {
         match outcome.as_deref() {
             Ok(Denotation::Rows(rows)) => {
                 Members { kind: Type::ROW, places: Places::NONE, is_many: rows.is_many(), is_endless: false }

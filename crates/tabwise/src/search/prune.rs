@@ -15,12 +15,12 @@ pub(super) struct Pruners(pub Set<Pruner>);
 
 impl Pruners {
     /// Tells if a pruner is in use.
-    pub fn uses(&self, pruner: Pruner) -> bool {
+    pub(super) fn uses(&self, pruner: Pruner) -> bool {
         self.0.has(pruner)
     }
 
     /// Pruner that drops a formula by its form, before it is executed.
-    pub fn by_form(&self, formulas: &Formulas, id: FormulaId) -> Option<Pruner> {
+    pub(super) fn by_form(&self, formulas: &Formulas, id: FormulaId) -> Option<Pruner> {
         match formulas.node(id) {
             Node::And(a, b) | Node::Or(a, b) => self.by_merged(formulas, a, b),
             Node::Join(binary, unary) => by_join(formulas, binary, unary).filter(|pruner| self.uses(*pruner)),
@@ -29,7 +29,7 @@ impl Pruners {
     }
 
     /// Pruner that keeps two formulas from being merged.
-    pub fn by_merged(&self, formulas: &Formulas, a: FormulaId, b: FormulaId) -> Option<Pruner> {
+    pub(super) fn by_merged(&self, formulas: &Formulas, a: FormulaId, b: FormulaId) -> Option<Pruner> {
         let found = match a.cmp(&b) {
             Ordering::Equal => Some(Pruner::SameMerge),
             Ordering::Greater => Some(Pruner::UnsortedMerge),
@@ -39,13 +39,13 @@ impl Pruners {
     }
 
     /// Pruner that drops a function.
-    pub fn by_function(&self, formulas: &Formulas, id: FormulaId, vocabulary: &Vocabulary) -> Option<Pruner> {
+    pub(super) fn by_function(&self, formulas: &Formulas, id: FormulaId, vocabulary: &Vocabulary) -> Option<Pruner> {
         let counted = counted_column(formulas, id).filter(|column| !vocabulary.repeats(*column));
         counted.map(|_| Pruner::CountedOnce).filter(|pruner| self.uses(*pruner))
     }
 
     /// Pruner that drops a formula by its denotation, or by that of its part.
-    pub fn by_denotation(&self, executor: &mut Executor, id: FormulaId, outcome: &Outcome) -> Option<Pruner> {
+    pub(super) fn by_denotation(&self, executor: &mut Executor, id: FormulaId, outcome: &Outcome) -> Option<Pruner> {
         let Ok(denotation) = outcome else { return Some(Pruner::Undefined) };
         if self.uses(Pruner::Empty) && denotation.is_empty() {
             return Some(Pruner::Empty);

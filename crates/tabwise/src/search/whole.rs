@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 impl<'a, W: Weights> Chart<'a, '_, W> {
     /// The answers among the derivations, smaller ones first.
-    pub fn answers(mut self) -> Search<'a> {
+    pub(super) fn answers(mut self) -> Search<'a> {
         let mut found = Vec::new();
         for size in 1..=self.settings.size {
             for entry in self.cell(Category::Values, size).iter() {
@@ -53,7 +53,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
 
     /// The candidates of the retrieval baseline: every text of the table, once for each column it stands in, and its
     /// readings.
-    pub fn cells_of_table(mut self) -> Search<'a> {
+    pub(super) fn cells_of_table(mut self) -> Search<'a> {
         let graph = self.scene().graph;
         let mut found = Vec::new();
         for column in graph.column_ids() {

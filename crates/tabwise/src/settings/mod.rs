@@ -89,7 +89,7 @@ impl FromStr for RuleSwitch {
 pub enum Operations {
     /// Always.
     Floating,
-    /// When the question has a cue word of its group.
+    /// Only if the question has a cue word of its group.
     Cued,
 }
 
