@@ -61,7 +61,7 @@ pub struct Derivations {
 }
 
 impl Derivations {
-    /// An empty collection with room for so many.
+    /// An empty collection with room for `count` derivations.
     pub fn with_capacity(count: usize) -> Derivations {
         let (all, predicates) = (Vec::with_capacity(count), Vec::with_capacity(count));
         Derivations { all, predicates, lists: Vec::with_capacity(8 * count) }

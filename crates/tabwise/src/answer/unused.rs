@@ -1,5 +1,5 @@
 //! The words of a question that a candidate has no use for: they are not anchored to a value, do not stand in the header
-//! of a column it speaks of, and add nothing to its score. Words that ask, and mere grammar, do not count: only words that
+//! of a column it uses, and add nothing to its score. Words that ask, and mere grammar, do not count: only words that
 //! say something of their own, and those that compare.
 
 use super::{Asker, Unused};
@@ -45,7 +45,7 @@ fn compares(token: &Token, words: &Words) -> bool {
     words.cues(&token.lemma).iter().any(|cue| cue.starts_with("compare") || cue.starts_with("next"))
 }
 
-/// The words of the headers that a candidate speaks of, as lemmas.
+/// The words of the headers of a candidate's columns, as lemmas.
 fn headers<'r>(ranking: &'r Ranking, candidate: &Candidate) -> Vec<&'r str> {
     let (vocabulary, formulas) = (ranking.groups.scene().vocabulary, ranking.executor.formulas());
     let columns = formulas.walk(candidate.formula).into_iter().filter_map(|id| match formulas.node(id) {

@@ -159,7 +159,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target as it stands in the dataset; what each item is, is read from its text.
+    /// A target as the dataset has it; the kind of each item is read from its text.
     pub fn from_strings<S: AsRef<str>>(texts: &[S], words: &Words) -> Target {
         Target::of(texts.iter().map(|text| Item::target(text.as_ref(), words)))
     }

@@ -67,7 +67,7 @@ impl Weights for Learner {
     }
 }
 
-/// After so many updates, features whose weight has come to 0 are forgotten.
+/// Number of updates after which features whose weight has come to 0 are forgotten.
 const SWEEP: u64 = 5_000;
 /// Smaller moves are not made: they cost more than they teach.
 const SMALLEST: f64 = 1e-6;
@@ -83,7 +83,7 @@ impl Learner {
         (self.passes < all).then_some((self.passes + 1, all))
     }
 
-    /// The order in which a pass goes through so many examples: the same in all passes over one order.
+    /// The order in which a pass goes through `count` examples: the same in all passes over one order.
     pub(super) fn order(&self, count: usize) -> Vec<usize> {
         shuffled(count, (self.passes / self.settings.passes.max(1)) as u64)
     }

@@ -18,9 +18,9 @@ use std::fmt;
 
 /// Receiver of the progress of long work, from any thread.
 pub trait Progress: Sync {
-    /// Work of so many items begins.
+    /// Work of `count` items begins.
     fn begin(&self, title: &str, count: usize);
-    /// So many more items are done.
+    /// `count` more items are done.
     fn advance(&self, count: usize);
     /// The work is done.
     fn end(&self);
@@ -124,7 +124,7 @@ impl fmt::Display for Pass {
     }
 }
 
-/// One table of so many is held back when confidence is fitted.
+/// One table of this number is held back when confidence is fitted.
 const HELD: usize = 5;
 
 impl Training {

@@ -55,7 +55,7 @@ impl Members {
     }
 }
 
-/// The column that an item was read from, or else every column that it stands in.
+/// The column that an item was read from, or else every column that holds it.
 fn place(item: &Item, scene: Scene) -> Places {
     match (item.cell, item.value) {
         (Some(cell), _) => Places::column(cell.column),

@@ -51,7 +51,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
         matches!(value, Value::Entity(entity) if !self.scene().graph.name(entity).contains(char::is_alphanumeric))
     }
 
-    /// The candidates of the retrieval baseline: every text of the table, once for each column it stands in, and its
+    /// The candidates of the retrieval baseline: every text of the table, once for each column that holds it, and its
     /// readings.
     pub(super) fn cells_of_table(mut self) -> Search<'a> {
         let graph = self.scene().graph;

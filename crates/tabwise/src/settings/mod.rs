@@ -124,7 +124,7 @@ impl Settings {
     /// Number of rows up to which a table gets the whole beam.
     const LONG: usize = 20_000;
 
-    /// The settings for a table of so many rows. The cost of a derivation grows with the rows, so a long table gets a
+    /// The settings for a table of this many rows. The cost of a derivation grows with the rows, so a long table gets a
     /// narrower beam, down to a quarter.
     ///
     /// ```
