@@ -116,7 +116,7 @@ fn unary(graph: &Graph, (kind, a, b, number): Seed, unaries: &[FormulaId], binar
         5 => Node::Or(u, v),
         6 | 7 => Node::Aggregate(pick(&Aggregate::ALL, b), u),
         8 | 9 => Node::Superlative(pick(&Superlative::ALL, kind.into()), u, binary),
-        10 => Node::Arithmetic(pick(&Arithmetic::ALL, kind.into()), u, v),
+        10 => Node::Arithmetic(pick(&Arithmetic::ALL, a ^ b), u, v),
         11 => Node::Mark(Var((b % 3) as u8), u),
         _ => Node::Join(binary, u),
     }
@@ -410,4 +410,48 @@ fn formulas_that_share_parts_or_nest_without_end_are_refused_in_time() {
         let mut explainer = Explainer::new(&phrases, &mut executor);
         assert!(explainer.english(id).contains("too long") && explainer.steps(id).is_empty());
     }
+}
+
+/// Name of a node's construct. A new one must be named here, and then be generated above: the tests of this file are what
+/// shows that its notation reads back.
+fn construct(node: Node) -> &'static str {
+    match node {
+        Node::Value(_) => "value",
+        Node::Rows => "rows",
+        Node::Var(_) => "var",
+        Node::Join(..) => "join",
+        Node::And(..) => "and",
+        Node::Or(..) => "or",
+        Node::Aggregate(op, _) => op.name(),
+        Node::Superlative(op, ..) => op.name(),
+        Node::Arithmetic(op, ..) => op.name(),
+        Node::Mark(..) => "mark",
+        Node::Column(_) => "column",
+        Node::Reading(reading) => reading.name(),
+        Node::Next => "next",
+        Node::Index => "index",
+        Node::Run(_) => "run",
+        Node::Compare(op) => op.name(),
+        Node::Reverse(_) => "reverse",
+        Node::Lambda(..) => "lambda",
+    }
+}
+
+/// Number of the constructs that [`construct`] names.
+const CONSTRUCTS: usize = 13
+    + Aggregate::ALL.len()
+    + Superlative::ALL.len()
+    + Arithmetic::ALL.len()
+    + Compare::ALL.len()
+    + Reading::ALL.len();
+
+#[test]
+fn every_construct_is_generated() {
+    let graph = graph_of(&Table::from_csv("City,Year\nAthens,1896\n").expect("it is a table"));
+    let seeds: Vec<Seed> =
+        (0..4000u16).map(|n| ((n % 256) as u8, n.wrapping_mul(31), n.wrapping_mul(17), f64::from(n))).collect();
+    let (formulas, unaries, binaries) = well_formed(&graph, &seeds);
+    let all = unaries.iter().chain(&binaries).map(|id| construct(formulas.node(*id)));
+    let found: std::collections::BTreeSet<&str> = all.collect();
+    assert_eq!(found.len(), CONSTRUCTS, "{found:?}");
 }
