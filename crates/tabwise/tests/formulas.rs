@@ -8,6 +8,7 @@ use tabwise::explain::{Explainer, Phrases};
 use tabwise::formula::types::{Type, type_of};
 use tabwise::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Var, lisp, notation};
 use tabwise::graph::{ColumnId, Graph, Reading};
+use tabwise::hash::StableHash;
 use tabwise::table::Table;
 use tabwise::value::{Date, EntityId, Value};
 use tabwise::words::Words;
@@ -448,8 +449,13 @@ const CONSTRUCTS: usize = 13
 #[test]
 fn every_construct_is_generated() {
     let graph = graph_of(&Table::from_csv("City,Year\nAthens,1896\n").expect("it is a table"));
-    let seeds: Vec<Seed> =
-        (0..4000u16).map(|n| ((n % 256) as u8, n.wrapping_mul(31), n.wrapping_mul(17), f64::from(n))).collect();
+    let seed = |n: u64| {
+        let mut hash = StableHash::new(n);
+        hash.add(n);
+        let bits = hash.finish();
+        (bits as u8, (bits >> 8) as u16, (bits >> 24) as u16, (bits >> 40) as f64)
+    };
+    let seeds: Vec<Seed> = (0..2000).map(seed).collect();
     let (formulas, unaries, binaries) = well_formed(&graph, &seeds);
     let all = unaries.iter().chain(&binaries).map(|id| construct(formulas.node(*id)));
     let found: std::collections::BTreeSet<&str> = all.collect();

@@ -138,7 +138,8 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         self.report.attempts += 1;
         let (rule, parts, own) = (attempt.rule, attempt.parts, self.rule(attempt.rule));
         let category = own.result;
-        if !self.filling[category as usize].would_keep(self.bound(rule, parts), self.settings.beam) {
+        let bound = self.bound(rule, parts);
+        if !self.filling[category as usize].would_keep(bound, self.settings.beam) {
             self.report.beyond_beam += 1;
             return;
         }
@@ -152,6 +153,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             return self.report.prune(pruner);
         }
         let (score, negative) = self.merge(rule, parts);
+        debug_assert!(score <= bound + 1e-9, "the bound {bound} is below the score {score}");
         if !self.filling[category as usize].would_keep(score, self.settings.beam) {
             self.report.beyond_beam += 1;
             return;
