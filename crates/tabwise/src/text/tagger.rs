@@ -8,7 +8,7 @@ use super::context::{Clues, Word, fixed_clues, tag_clues};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The tagger that is compiled into the program, written by `tabwise train-tagger`.
+/// The tagger that is compiled into the program, written by `tabwise lab train-tagger`.
 pub const KNOWLEDGE: &[u8] = include_bytes!("../../knowledge/tagger.bin");
 
 /// A trained tagger.
