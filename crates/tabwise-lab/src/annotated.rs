@@ -11,10 +11,13 @@ use tabwise::words::Words;
 
 /// A question with hand-written formulas.
 pub(crate) struct Annotated {
+    /// Name of the question.
     pub id: String,
+    /// The question.
     pub utterance: String,
     /// Path of the table, from the folder of the dataset.
     pub table: String,
+    /// Items of the right answer.
     pub target: Vec<String>,
     /// The target formula first, then the alternatives.
     pub formulas: Vec<Lisp>,

@@ -49,6 +49,7 @@ pub struct Args {
 /// The figures of a split, in percent.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Figures {
+    /// Number of questions.
     pub examples: usize,
     /// Share of questions whose answer is right.
     pub accuracy: f64,

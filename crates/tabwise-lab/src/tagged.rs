@@ -46,7 +46,9 @@ pub(crate) fn questions(data: &Path) -> Result<String> {
 
 /// The reference annotation of the dataset.
 pub(crate) struct References {
+    /// Annotated questions.
     pub questions: Vec<Reference>,
+    /// Annotated cells.
     pub cells: Vec<Reference>,
 }
 

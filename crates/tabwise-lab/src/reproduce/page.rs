@@ -7,17 +7,25 @@ use serde_json::{Map, Value, json};
 
 /// Result of an experiment.
 pub(super) struct Page {
+    /// Heading.
     pub title: String,
+    /// Paragraph below the heading.
     pub about: String,
+    /// Names of the columns.
     pub columns: Vec<&'static str>,
+    /// Cells of the table.
     pub rows: Vec<Vec<Value>>,
     /// Remarks below the table.
     pub notes: Vec<String>,
     /// A plot as SVG.
     pub plot: Option<String>,
+    /// Time that the runs took.
     pub seconds: f64,
+    /// Command that makes the page again.
     pub command: String,
+    /// Version of the program.
     pub commit: String,
+    /// Amount of data.
     pub amount: Amount,
 }
 

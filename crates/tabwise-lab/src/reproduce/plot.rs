@@ -12,7 +12,9 @@ const COLOURS: [RGBColor; 4] =
 
 /// A named line.
 pub(super) struct Line {
+    /// Name in the legend.
     pub name: String,
+    /// Points from left to right.
     pub points: Vec<(f64, f64)>,
 }
 

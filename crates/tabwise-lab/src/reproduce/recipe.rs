@@ -28,8 +28,10 @@ const EMBEDDED: [(&str, &str); 11] = [
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Recipe {
+    /// Name of the experiment or row.
     #[serde(skip)]
     pub name: String,
+    /// Heading of the result.
     pub title: String,
     /// Explanation for readers of the result.
     pub about: String,
@@ -38,6 +40,7 @@ pub(super) struct Recipe {
     pub splits: Vec<String>,
     /// Name of the row that the others are compared with.
     pub against: Option<String>,
+    /// Rows of the result.
     #[serde(default)]
     pub row: Vec<Row>,
     /// Beam sizes of a beam curve.
@@ -79,7 +82,9 @@ pub(super) enum ExperimentKind {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Row {
+    /// Name of the experiment or row.
     pub name: String,
+    /// The paper's figures.
     pub paper: Option<Scores>,
     pub base: BaseSettings,
     /// Changed settings, as in `--set`.
@@ -94,7 +99,9 @@ pub(super) struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Scores {
+    /// Share of right answers.
     pub accuracy: f64,
+    /// Share of questions with a right candidate.
     pub oracle: f64,
 }
 

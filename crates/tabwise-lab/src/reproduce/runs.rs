@@ -51,7 +51,9 @@ const SAMPLE: (usize, usize) = (60, 40);
 pub(super) struct Job {
     /// Experiment and row, for messages.
     pub label: String,
+    /// Settings of the training.
     pub settings: Settings,
+    /// Name of the split.
     pub split: String,
 }
 
@@ -63,32 +65,45 @@ fn key(settings: &Settings, split: &str) -> String {
 /// Result of a run: a verdict for each question.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Run {
+    /// A verdict for each question.
     pub verdicts: Vec<Verdict>,
     /// For each annotated question, true if a hand-written formula is among the candidates.
     pub found: Vec<bool>,
+    /// Time that the run took.
     pub seconds: f64,
 }
 
 /// Training and development questions of a split.
 pub(super) struct Pair {
+    /// Questions to learn from.
     pub train: Examples,
+    /// Questions to answer.
     pub dev: Examples,
+    /// Annotated questions, in the order of `dev`.
     pub annotated: Vec<Annotated>,
 }
 
 /// Data, options and finished runs of all experiments.
 pub(super) struct Workshop<'a> {
+    /// Folder of the dataset.
     pub data: PathBuf,
+    /// Amount of data.
     pub amount: Amount,
+    /// Words and rules.
     pub knowledge: &'a Knowledge,
+    /// Progress bars.
     pub progress: &'a Progress,
+    /// Number of runs at the same time.
     pub jobs: usize,
+    /// Number of threads of all runs together.
     pub threads: usize,
     /// Folder of finished runs.
     pub work: Option<PathBuf>,
     /// Version of the program. Runs of other versions are not reused.
     pub commit: String,
+    /// Questions by the name of their split.
     pub pairs: BTreeMap<String, Pair>,
+    /// Finished runs by their key.
     pub runs: Mutex<BTreeMap<String, Arc<Run>>>,
 }
 

@@ -10,8 +10,11 @@ use std::collections::BinaryHeap;
 /// Summary of a derivation: enough to tell if it fits another.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
+    /// The derivation.
     pub id: DerivationId,
+    /// Its score.
     pub score: f64,
+    /// Bounds on its score in a larger derivation.
     pub bounds: Bounds,
     /// The tokens of the question that were used, as bits.
     pub tokens: u128,
@@ -23,7 +26,9 @@ pub(super) struct Entry {
     pub is_many: bool,
     /// Members that are only described, as all numbers above 5 are.
     pub is_endless: bool,
+    /// Number of superlatives in its formula.
     pub superlatives: u8,
+    /// Source of its members.
     pub origin: Origin,
 }
 

@@ -18,13 +18,21 @@ use std::rc::Rc;
 const ROOM: usize = 8192;
 
 pub(super) struct Chart<'a, 's, W> {
+    /// All rules.
     pub grammar: &'s Grammar,
+    /// Beam, size, pruners.
     pub settings: &'s Settings,
+    /// Weights of features.
     pub weights: &'s W,
+    /// Pruners in use.
     pub pruners: Pruners,
+    /// Rules in use.
     pub rules: Vec<ActiveRule>,
+    /// Formulas and their denotations.
     pub executor: Executor<'a>,
+    /// Groups of features.
     pub groups: Groups<'a>,
+    /// Everything that was built.
     pub derivations: Derivations,
     /// Derivations by category and size.
     pub cells: Vec<Vec<Rc<Cell>>>,
@@ -42,6 +50,7 @@ pub(super) struct Chart<'a, 's, W> {
     /// The predicates of the rule and the first part that were last put together.
     with_first: Vec<GroupId>,
     first: Option<(Active, DerivationId)>,
+    /// Counts of the search.
     pub report: Report,
 }
 
@@ -51,8 +60,11 @@ pub(super) struct Active(pub usize);
 
 /// A derivation before its formula is built.
 pub(super) struct Attempt<'p> {
+    /// Rule to apply.
     pub rule: Active,
+    /// Size of the result.
     pub size: usize,
+    /// Parts to apply it to.
     pub parts: &'p [&'p Entry],
 }
 
