@@ -113,3 +113,30 @@ fn some_rules_need_a_cue() {
     assert!(has("what is the difference between the depths?", range));
     assert!(!has("what are the depths?", range));
 }
+
+#[test]
+fn groups_are_labelled_for_people() {
+    let knowledge = Knowledge::embedded();
+    let table = PreparedTable::new(&Table::from_csv(LAKES).unwrap(), &knowledge);
+    let settings = Settings { size: 9, ..Settings::default() };
+    let question = table.question("which lake in russia is the deepest, baikal or ladoga?", &knowledge, &settings);
+    let ranking = table.rank(&question, &knowledge.grammar, &settings, &());
+    let shown = |formula| show(ranking.executor.formulas(), &table.graph, formula);
+    let wanted = "argmax(Baikal | Ladoga, λx[R[Lake].Depth.Number.x])";
+    let candidate = ranking.candidates.iter().find(|one| shown(one.formula) == wanted).expect("it is a candidate");
+    let mut labels: Vec<String> = candidate.groups.iter().map(|group| ranking.groups.label(*group)).collect();
+    labels.sort_unstable();
+    let expected = [
+        "gives entity",
+        "goes by argmax depth",
+        "leaves out russia",
+        "the number of values it gives",
+        "the question says all of the answer",
+        "the shape of the formula",
+        "the share of the question that is used",
+    ];
+    for label in expected {
+        assert!(labels.iter().any(|one| one == label), "{label}: {labels:#?}");
+    }
+    assert!(labels.iter().any(|label| label == "uses baikal") && labels.iter().any(|label| label == "uses argmax"));
+}
