@@ -3,7 +3,7 @@
 
 use crate::features::GroupId;
 use crate::formula::FormulaId;
-use crate::grammar::{Category, RuleId};
+use crate::grammar::{Category, Grammar, RuleId};
 use std::ops::Range;
 
 /// A derivation, by its position in [`Derivations`].
@@ -95,6 +95,20 @@ impl Derivations {
     /// A derivation.
     pub fn get(&self, id: DerivationId) -> &Derivation {
         &self.all[id.0 as usize]
+    }
+
+    /// A derivation as text: its rule, then its parts in parentheses; base rules with the formula that they gave.
+    pub fn show(&self, id: DerivationId, grammar: &Grammar, formula: &dyn Fn(FormulaId) -> String) -> String {
+        let derivation = self.get(id);
+        let rule = grammar.rule(derivation.rule);
+        let parts = derivation.parts.iter().flatten().map(|part| self.show(*part, grammar, formula));
+        let parts: Vec<String> = parts.collect();
+        let name = format!("{} {}", rule.group, rule.name);
+        match (rule.group.as_str(), parts.as_slice()) {
+            ("base", _) => format!("{name} {}", formula(derivation.formula)),
+            (_, []) => name,
+            _ => format!("{name} ({})", parts.join(", ")),
+        }
     }
 
     /// Predicates that a derivation brings to a larger one, sorted.

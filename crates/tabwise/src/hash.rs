@@ -22,6 +22,7 @@ impl StableHash {
     }
 
     /// Adds a number.
+    #[inline]
     pub fn add(&mut self, word: u64) {
         let mixed = (self.0 ^ word).wrapping_mul(SPREAD);
         // A product carries bits upwards only; the shift brings the upper half down again.
@@ -30,6 +31,7 @@ impl StableHash {
 
     /// Adds a piece of text, eight bytes at a time. The top byte of the last word holds the number of remaining bytes,
     /// so a piece that ends with zeros differs from a shorter one.
+    #[inline]
     pub fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
@@ -45,6 +47,7 @@ impl StableHash {
 
 /// Reads up to seven bytes as a little-endian number. The reads overlap if there are few bytes, which does no harm: a
 /// byte that is read twice is shifted to the same position both times.
+#[inline]
 fn short_word(bytes: &[u8]) -> u64 {
     let byte = |at: usize| u64::from(bytes[at]) << (8 * at);
     match (bytes.len(), bytes.first_chunk(), bytes.last_chunk()) {

@@ -193,6 +193,11 @@ impl Words {
         self.cues.get(word).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns every cue word with the group of rules, or the rule, that it suggests.
+    pub fn all_cues(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.cues.iter().flat_map(|(word, names)| names.iter().map(|name| (&**word, &**name)))
+    }
+
     /// True if a character is a dash of any length.
     pub fn is_dash(&self, c: char) -> bool {
         self.dashes.contains(&c)

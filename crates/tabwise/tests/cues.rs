@@ -21,14 +21,10 @@ fn candidates(question: &str, operations: Operations) -> Vec<String> {
 }
 
 #[test]
-fn cues_name_rules_and_operations_have_cues() {
+fn operations_have_cues() {
     let lists: toml::Table = EMBEDDED.parse().unwrap();
     let cues: Vec<&str> = lists["cues"].as_table().unwrap().keys().map(String::as_str).collect();
     let grammar = Grammar::embedded();
-    for cue in &cues {
-        let (group, rule) = cue.split_once(' ').unwrap_or((cue, ""));
-        assert!(grammar.rules().iter().any(|r| r.group == group && (rule.is_empty() || r.name == rule)), "{cue}");
-    }
     let is_operation = |category| !matches!(category, Category::RecordFn | Category::ValueFn);
     let operations = grammar.rules().iter().filter(|rule| !["base", "join"].contains(&rule.group.as_str()));
     for rule in operations.filter(|rule| is_operation(rule.result)) {
@@ -45,4 +41,26 @@ fn operations_need_their_cues_when_they_do_not_float() {
     assert!(!counts(question, Operations::Cued));
     assert!(counts("how many times was athens the city?", Operations::Cued));
     assert!(candidates(question, Operations::Cued).iter().any(|f| f == "R[Country].City.Athens"));
+}
+
+/// The error of the embedded knowledge with one more line below [cues] and one more rule.
+fn error(cue: &str, rule: &str) -> String {
+    let words = EMBEDDED.replace("[cues]\n", &format!("[cues]\n{cue}\n"));
+    let rules = format!("{}\n{rule}\n", tabwise::grammar::EMBEDDED);
+    let file = |name: &str| match name {
+        "words.toml" => Some(words.clone().into_bytes()),
+        "grammar.rules" => Some(rules.clone().into_bytes()),
+        _ => None,
+    };
+    Knowledge::with_files(file).expect_err(cue).to_string()
+}
+
+#[test]
+fn cues_that_could_never_be_used_are_refused() {
+    let rule = "late? last: Records <- Records = argmax($1, Index)";
+    assert!(error(r#"later = ["penultimate"]"#, rule).contains("does not exist"));
+    assert!(error(r#"late = ["Penultimate"]"#, rule).contains("lower case"));
+    assert!(error(r#"late = ["second-to-last"]"#, rule).contains("questions are split there"));
+    assert!(error("", rule).contains("the group \"late\" is written with `?`"));
+    assert!(error(r#""late first" = ["penultimate"]"#, rule).contains("does not exist"));
 }

@@ -459,5 +459,13 @@ fn every_construct_is_generated() {
     let (formulas, unaries, binaries) = well_formed(&graph, &seeds);
     let all = unaries.iter().chain(&binaries).map(|id| construct(formulas.node(*id)));
     let found: std::collections::BTreeSet<&str> = all.collect();
+    for id in unaries.iter().chain(&binaries) {
+        let mut mapped = Vec::new();
+        formulas.node(*id).map(|part, shape| {
+            mapped.push((part, shape));
+            part
+        });
+        assert_eq!(mapped, formulas.node(*id).parts().collect::<Vec<_>>(), "both list the same parts");
+    }
     assert_eq!(found.len(), CONSTRUCTS, "{found:?}");
 }

@@ -1,7 +1,7 @@
 //! Knowledge of English: the files of `knowledge/`, read once and passed along. Any of them can be replaced.
 
 use crate::explain::Phrases;
-use crate::grammar::{self, Grammar, GrammarError};
+use crate::grammar::{self, Grammar, GrammarError, Rule};
 use crate::hash::Fingerprint;
 use crate::text::{Annotator, AnnotatorError, lemma, tagger, tokens};
 use crate::words::{self, Words, WordsError};
@@ -40,6 +40,19 @@ pub enum KnowledgeError {
     /// Wrong phrases.
     #[error("phrases.toml: {0}")]
     Phrases(String),
+    /// A cue that could never be used.
+    #[error("words.toml: the cue {word:?} of {name:?} {problem}")]
+    Cue {
+        /// The cue word.
+        word: String,
+        /// Group of rules, or rule, that it is for.
+        name: String,
+        /// Reason why it cannot be used.
+        problem: &'static str,
+    },
+    /// A group of rules that could never be used.
+    #[error("grammar.rules: the group {0:?} is written with `?`, but words.toml has no cue for it below [cues]")]
+    NoCue(String),
 }
 
 /// The files, by name, with what is compiled in.
@@ -64,13 +77,34 @@ impl Knowledge {
             FILES.map(|(name, embedded)| (name, file(name).map_or(Cow::Borrowed(embedded), Cow::Owned)));
         let texts = [text(&words)?, text(&tokens)?, text(&lemmas)?, text(&rules)?];
         let lines = texts.into_iter().flat_map(content).map(str::as_bytes);
-        Ok(Knowledge {
+        let knowledge = Knowledge {
             words: Words::from_toml(text(&words)?).map_err(KnowledgeError::Words)?,
             annotator: Annotator::read(text(&tokens)?, text(&lemmas)?, &tagger.1).map_err(KnowledgeError::Annotator)?,
             grammar: Grammar::read(text(&rules)?).map_err(KnowledgeError::Grammar)?,
             phrases: Phrases::from_toml(text(&phrases)?).map_err(|error| KnowledgeError::Phrases(error.to_string()))?,
             fingerprint: Fingerprint::of(lines.chain([&*tagger.1])),
-        })
+        };
+        knowledge.check_cues().map(|()| knowledge)
+    }
+
+    /// Checks that every cue word is one token as questions have it, and is for a rule that exists; and that groups which
+    /// need a cue have one.
+    fn check_cues(&self) -> Result<(), KnowledgeError> {
+        let mut cues: Vec<(&str, &str)> = self.words.all_cues().collect();
+        cues.sort_unstable();
+        for (word, name) in &cues {
+            let is_for = |rule: &Rule| suggests(name, rule);
+            let tokens = self.annotator.annotate(word);
+            let problem = match tokens.as_slice() {
+                _ if !self.grammar.rules().iter().any(is_for) => "is for a group or rule that does not exist",
+                [only] if only.text == *word => continue,
+                [_] => "is never found: write it in lower case",
+                _ => "is never found: questions are split there, so give one of its words",
+            };
+            return Err(KnowledgeError::Cue { word: word.to_string(), name: name.to_string(), problem });
+        }
+        let lacks = |rule: &&Rule| rule.needs_cue && !cues.iter().any(|(_, name)| suggests(name, rule));
+        self.grammar.rules().iter().find(lacks).map_or(Ok(()), |rule| Err(KnowledgeError::NoCue(rule.group.clone())))
     }
 
     /// Fingerprint of everything that training depends on: rules, words, tokens, lemmas and tagger, comments aside.
@@ -81,6 +115,14 @@ impl Knowledge {
     /// The names of the files that can be replaced.
     pub fn file_names() -> [&'static str; 6] {
         FILES.map(|(name, _)| name)
+    }
+}
+
+/// Tells if a cue of this name is for a rule: the name of its group, or the group and the rule.
+fn suggests(name: &str, rule: &Rule) -> bool {
+    match name.split_once(' ') {
+        Some((group, own)) => group == rule.group && own == rule.name,
+        None => name == rule.group,
     }
 }
 

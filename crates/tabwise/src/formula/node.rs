@@ -106,7 +106,7 @@ pub enum Shape {
 
 impl Node {
     /// Replaces each part of the node, in the order of the notation. `part` also gets the shape that is required there.
-    /// Every generic traversal of formulas is built on this function.
+    /// Generic traversals are built on this function and on [`Node::parts`]; nothing else lists the parts of a node.
     pub fn map(self, mut part: impl FnMut(FormulaId, Shape) -> FormulaId) -> Node {
         use Shape::{Binary, Unary};
         match self {
@@ -126,13 +126,18 @@ impl Node {
 
     /// Parts of the node, with the shape that is required of each.
     pub fn parts(self) -> impl Iterator<Item = (FormulaId, Shape)> {
-        let mut found = [None; 2];
-        let mut free = found.iter_mut();
-        self.map(|part, shape| {
-            *free.next().expect("a node has at most two parts") = Some((part, shape));
-            part
-        });
-        found.into_iter().flatten()
+        use Shape::{Binary, Unary};
+        let (first, second) = match self {
+            Node::Join(binary, unary) => (Some((binary, Binary)), Some((unary, Unary))),
+            Node::And(a, b) | Node::Or(a, b) | Node::Arithmetic(_, a, b) => (Some((a, Unary)), Some((b, Unary))),
+            Node::Superlative(_, of, key) => (Some((of, Unary)), Some((key, Binary))),
+            Node::Aggregate(_, of) | Node::Mark(_, of) | Node::Lambda(_, of) => (Some((of, Unary)), None),
+            Node::Reverse(binary) => (Some((binary, Binary)), None),
+            Node::Value(_) | Node::Rows | Node::Var(_) => (None, None),
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index => (None, None),
+            Node::Run(_) | Node::Compare(_) => (None, None),
+        };
+        first.into_iter().chain(second)
     }
 
     /// Variable that the node binds in its parts.

@@ -6,9 +6,11 @@ use crate::grammar::{Category, Form, Grammar, Rule, RuleId};
 use crate::settings::{Operations, Settings};
 
 /// A rule in use.
-pub(super) struct ActiveRule {
-    /// The rule.
+pub(super) struct ActiveRule<'g> {
+    /// Id of the rule.
     pub id: RuleId,
+    /// The rule.
+    pub rule: &'g Rule,
     /// Predicates that it adds, sorted.
     pub predicates: Vec<GroupId>,
     /// Score of those predicates.
@@ -18,20 +20,26 @@ pub(super) struct ActiveRule {
 }
 
 /// The rules that the settings and the words of the question allow.
-pub(super) fn active_rules(
-    grammar: &Grammar,
+pub(super) fn active_rules<'g>(
+    grammar: &'g Grammar,
     settings: &Settings,
     groups: &mut Groups,
     weights: &impl Weights,
-) -> Vec<ActiveRule> {
+) -> Vec<ActiveRule<'g>> {
     let scene = groups.scene();
     let is_active = |rule: &Rule| settings.rules.contains(&rule.group) && is_cued(rule, &scene, settings);
     let active = grammar.numbered().filter(|(_, rule)| is_active(rule));
     active.map(|(id, rule)| ActiveRule::new(id, rule, grammar, groups, weights)).collect()
 }
 
-impl ActiveRule {
-    fn new(id: RuleId, rule: &Rule, grammar: &Grammar, groups: &mut Groups, weights: &impl Weights) -> ActiveRule {
+impl<'g> ActiveRule<'g> {
+    fn new(
+        id: RuleId,
+        rule: &'g Rule,
+        grammar: &Grammar,
+        groups: &mut Groups,
+        weights: &impl Weights,
+    ) -> ActiveRule<'g> {
         let mut predicates: Vec<GroupId> = match rule.form {
             // The lambda of a reading is no operation: the relation brings its own predicates.
             Form::Reading => Vec::new(),
@@ -43,7 +51,7 @@ impl ActiveRule {
         predicates.sort_unstable();
         predicates.dedup();
         let (score, negative) = sums(&predicates, groups);
-        ActiveRule { id, predicates, score, negative }
+        ActiveRule { id, rule, predicates, score, negative }
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Chart<'a, 's, W> {
     /// Pruners in use.
     pub pruners: Pruners,
     /// Rules in use.
-    pub rules: Vec<ActiveRule>,
+    pub rules: Vec<ActiveRule<'s>>,
     /// Formulas and their denotations.
     pub executor: Executor<'a>,
     /// Groups of features.
@@ -118,10 +118,10 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
     }
 
     pub(super) fn rule(&self, rule: Active) -> &'s Rule {
-        self.grammar.rule(self.active(rule).id)
+        self.active(rule).rule
     }
 
-    fn active(&self, rule: Active) -> &ActiveRule {
+    fn active(&self, rule: Active) -> &ActiveRule<'s> {
         &self.rules[rule.0]
     }
 

@@ -39,6 +39,8 @@ pub(super) struct Args {
 #[derive(Serialize)]
 struct FeaturesView {
     formula: String,
+    /// Rules and parts; `None` for a cell of the retrieval baseline.
+    derivation: Option<String>,
     rank: usize,
     score: f64,
     features: Vec<Feature>,
@@ -61,8 +63,11 @@ pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let mut ranking = asker.rank(&prepared, &question);
     let rank = find(&mut ranking, args.formula.as_deref())?;
     let candidate = &ranking.candidates[rank];
+    let text = |formula| notation::show(ranking.executor.formulas(), &prepared.graph, formula);
+    let derivation = candidate.derivation.map(|id| ranking.derivations.show(id, &asker.knowledge().grammar, &text));
     let shown = FeaturesView {
-        formula: notation::show(ranking.executor.formulas(), &prepared.graph, candidate.formula),
+        formula: text(candidate.formula),
+        derivation,
         rank: rank + 1,
         score: candidate.score,
         features: features(candidate, &ranking, asker.model()),
@@ -72,6 +77,7 @@ pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     writeln!(out, "{}", shown.formula)?;
+    shown.derivation.iter().try_for_each(|derivation| writeln!(out, "derived by {derivation}"))?;
     writeln!(out, "rank {} of {}, score {:.3}", shown.rank, ranking.candidates.len(), shown.score)?;
     let (weighed, unweighed): (Vec<_>, Vec<_>) = shown.features.iter().partition(|feature| feature.weight != 0.0);
     for feature in weighed.iter().chain(unweighed.iter().filter(|_| args.all)) {

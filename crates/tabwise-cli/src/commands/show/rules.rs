@@ -28,6 +28,8 @@ pub(super) struct Args {
 struct RuleView<'a> {
     group: &'a str,
     name: &'a str,
+    /// True if the rule is used only with a cue word, as a group with `?` is.
+    needs_cue: bool,
     /// True if the group of the rule is switched on.
     used: bool,
     rule: &'a str,
@@ -41,6 +43,7 @@ pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let shown = asker.knowledge().grammar.rules().iter().filter(wanted).map(|rule| RuleView {
         group: &rule.group,
         name: &rule.name,
+        needs_cue: rule.needs_cue,
         used: asker.settings().rules.contains(&rule.group),
         rule: rule.text.split_once(':').map_or("", |(_, rule)| rule.trim()),
         example: &rule.example,
@@ -52,9 +55,10 @@ pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     }
     let longest = |of: fn(&RuleView) -> usize| shown.iter().map(of).max().unwrap_or(0);
     let (group, name, rule) =
-        (longest(|s| s.group.len()), longest(|s| s.name.len()), longest(|s| s.rule.chars().count()));
-    for RuleView { group: g, name: n, used, rule: r, example } in &shown {
-        let unused = if *used { "" } else { "  (not in use)" };
+        (longest(|s| s.group.len() + 1), longest(|s| s.name.len()), longest(|s| s.rule.chars().count()));
+    for RuleView { group: g, name: n, needs_cue, used, rule: r, example } in &shown {
+        let unused = if *used { "" } else { "  (not in use; --rules +NAME switches a group on)" };
+        let g = if *needs_cue { format!("{g}?") } else { g.to_string() };
         writeln!(out, "{g:group$}  {n:name$}  {r:rule$}  {example}{unused}")?;
     }
     Ok(if shown.is_empty() { Outcome::NoAnswer } else { Outcome::Done })

@@ -3,13 +3,9 @@
 //! In front of the question, `rules +NAME,-NAME` switches groups of rules and `without NAME` switches a pruner off. No
 //! weights are in use, and the beam is wide.
 
-use std::fmt::Write;
-use tabwise::derivation::{DerivationId, Derivations};
 use tabwise::execute::Executor;
 use tabwise::formula::{FormulaId, Formulas, notation};
-use tabwise::grammar::Grammar;
 use tabwise::named::Named;
-use tabwise::rank::Ranking;
 use tabwise::settings::{Pruner, RuleSwitch};
 use tabwise::{Knowledge, PreparedTable, Settings, Table};
 
@@ -37,7 +33,7 @@ impl<'k> Case<'k> {
         let mut question = asked.trim();
         if let Some((switches, rest)) = question.strip_prefix("rules ").and_then(|rest| rest.split_once(' ')) {
             let switches: Vec<RuleSwitch> = switches.split(',').map(|one| one.parse().expect("a switch")).collect();
-            settings = settings.switched(&switches, &knowledge.grammar).expect("there are such groups");
+            settings = settings.switched(&switches, &knowledge.grammar).unwrap_or_else(|error| panic!("{input}: {error}"));
             question = rest;
         }
         if let Some((pruner, rest)) = question.strip_prefix("without ").and_then(|rest| rest.split_once(' ')) {
@@ -67,7 +63,9 @@ impl<'k> Case<'k> {
         let mut ranking = self.table.rank(&question, &self.knowledge.grammar, settings, &());
         let id = read(&self.formula, &self.table, ranking.executor.formulas_mut());
         let candidate = ranking.candidates.iter().find(|candidate| candidate.formula == id)?;
-        Some(tree(candidate.derivation.expect("it was derived"), &ranking, &self.knowledge.grammar))
+        let derivation = candidate.derivation.expect("it was derived");
+        let shown = |id: FormulaId| notation::show(ranking.executor.formulas(), &self.table.graph, id);
+        Some(ranking.derivations.show(derivation, &self.knowledge.grammar, &shown))
     }
 
     /// Tells if the formula means nothing in the table, and the search dropped something for that.
@@ -83,28 +81,4 @@ impl<'k> Case<'k> {
 
 fn read(text: &str, table: &PreparedTable, formulas: &mut Formulas) -> FormulaId {
     notation::read(text, &table.graph, formulas).unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-/// A derivation as its rule and its parts; base rules with the formula that they gave.
-fn tree(id: DerivationId, ranking: &Ranking, grammar: &Grammar) -> String {
-    let mut out = String::new();
-    write_tree(id, &ranking.derivations, ranking, grammar, &mut out);
-    out
-}
-
-fn write_tree(id: DerivationId, all: &Derivations, ranking: &Ranking, grammar: &Grammar, out: &mut String) {
-    let derivation = all.get(id);
-    let rule = grammar.rule(derivation.rule);
-    write!(out, "{} {}", rule.group, rule.name).expect("a string can be written to");
-    if rule.group == "base" {
-        let shown = notation::show(ranking.executor.formulas(), ranking.executor.graph(), derivation.formula);
-        write!(out, " {shown}").expect("a string can be written to");
-    }
-    for (at, part) in derivation.parts.iter().flatten().enumerate() {
-        out.push_str(if at == 0 { " (" } else { ", " });
-        write_tree(*part, all, ranking, grammar, out);
-    }
-    if derivation.parts[0].is_some() {
-        out.push(')');
-    }
 }
