@@ -9,12 +9,12 @@ const BINS: usize = 10;
 /// The expected calibration error: answers are sorted into ten bins by confidence, and the distance between mean
 /// confidence and share of right answers is averaged over them, weighted by their size. 0 for no answers.
 pub fn expected_calibration_error(judged: &[Judged]) -> f64 {
-    let mut bins = [(0usize, 0.0, 0usize); BINS];
+    let mut bins = [(0.0, 0usize); BINS];
     for (confidence, is_right) in judged {
         let bin = &mut bins[((confidence * BINS as f64) as usize).min(BINS - 1)];
-        *bin = (bin.0 + 1, bin.1 + confidence, bin.2 + usize::from(*is_right));
+        *bin = (bin.0 + confidence, bin.1 + usize::from(*is_right));
     }
-    let distance = |(_, confidence, right): &(usize, f64, usize)| (confidence - *right as f64).abs();
+    let distance = |(confidence, right): &(f64, usize)| (confidence - *right as f64).abs();
     bins.iter().map(distance).sum::<f64>() / judged.len().max(1) as f64
 }
 
