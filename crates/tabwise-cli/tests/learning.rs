@@ -161,7 +161,7 @@ fn a_resumed_run_gives_the_same_bytes() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabwise"));
     command.current_dir(&folder).args(TRAIN.split(' ')).args(["--out", "part.bin"]).stdout(Stdio::null());
     let mut child = command.spawn().expect("the program starts");
-    let state = folder.join("part.state");
+    let state = folder.join("part.bin.state");
     while !state.exists() && child.try_wait().expect("it can be asked").is_none() {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
