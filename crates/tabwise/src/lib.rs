@@ -25,32 +25,43 @@
 //! # Ok::<(), tabwise::Error>(())
 //! ```
 //!
-//! [`table::read`] reads every other format. Each module uses only those before it in this list; `ARCHITECTURE.md` in the
-//! repository says what each of them owns.
+//! [`table::read`] reads every other format. `ARCHITECTURE.md` in the repository has the order of the modules, each of
+//! which uses only those before it.
 
 #![warn(missing_docs, unreachable_pub)]
 #![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
+// Modules that users of the library do not need are hidden from its pages, but not from the lint `missing_docs`.
+
 pub mod answer;
+#[cfg_attr(doc, doc(hidden))]
 pub mod derivation;
 pub mod evaluate;
 pub mod execute;
 pub mod explain;
+#[cfg_attr(doc, doc(hidden))]
 pub mod features;
 pub mod formula;
+#[cfg_attr(doc, doc(hidden))]
 pub mod grammar;
 pub mod graph;
+#[cfg_attr(doc, doc(hidden))]
 pub mod hash;
 pub mod learn;
 pub mod model;
+#[cfg_attr(doc, doc(hidden))]
 pub mod named;
 pub mod question;
+#[cfg_attr(doc, doc(hidden))]
 pub mod rank;
+#[cfg_attr(doc, doc(hidden))]
 pub mod search;
 pub mod settings;
 pub mod table;
+#[cfg_attr(doc, doc(hidden))]
 pub mod text;
 pub mod value;
+#[cfg_attr(doc, doc(hidden))]
 pub mod words;
 
 pub use answer::{Answer, Asker, Error, Knowledge, Meaning, PreparedTable, Wanted, ask};
