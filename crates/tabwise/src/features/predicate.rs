@@ -26,6 +26,8 @@ pub enum Predicate {
     ColumnOf(ColumnId),
     /// Rows in the order of a column.
     ColumnBy(ColumnId),
+    /// Rows grouped by a column.
+    ColumnPer(ColumnId),
     /// Texts by a reading.
     Reading(Reading),
     /// Readings of texts.
@@ -125,6 +127,7 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
         Predicate::Column(id) => column(id, "", "condition"),
         Predicate::ColumnOf(id) => column(id, "!", "column"),
         Predicate::ColumnBy(id) => column(id, "by ", "order"),
+        Predicate::ColumnPer(id) => column(id, "per ", "group"),
         Predicate::Reading(reading) => keyword(&format!("as {}", reading.name())),
         Predicate::ReadingOf(reading) => keyword(&format!("!as {}", reading.name())),
         Predicate::Previous => keyword("previous"),

@@ -101,9 +101,10 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
     fn candidate(&mut self, found: Found) -> Candidate {
         let Found { formula, derivation, denotation } = found;
         let mut groups = derivation.map(|id| self.predicates(id)).unwrap_or_default();
-        let extent = self.extent(derivation);
+        let cued = derivation.map_or(0, |id| self.cued(id));
+        let extent = self.extent(derivation, cued);
         let scene = self.groups.scene();
-        let whole = Whole { scene, formulas: self.executor.formulas(), formula, denotation: &denotation, extent };
+        let whole = Whole { scene, formulas: self.executor.formulas(), formula, denotation: &denotation, extent, cued };
         self.groups.add_whole(&whole, self.weights, &mut groups);
         groups.sort_unstable();
         groups.dedup();
@@ -122,9 +123,9 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         groups
     }
 
-    fn extent(&self, derivation: Option<DerivationId>) -> Extent {
+    fn extent(&self, derivation: Option<DerivationId>, cued: u128) -> Extent {
         match derivation {
-            Some(id) => self.reach.extent(self.used(id), self.cued(id), self.derivations.get(id).size),
+            Some(id) => self.reach.extent(self.used(id), cued, self.derivations.get(id).size),
             None => self.reach.extent(0, 0, 1),
         }
     }
@@ -132,9 +133,9 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
     /// Tokens that a derivation uses: those anchored, and those that the names of its columns cover.
     fn used(&self, id: DerivationId) -> u128 {
         let covered = self.derivations.predicates(id, Use::Plain).iter().map(|group| match self.groups.topic(*group) {
-            Topic::Predicate(Predicate::Column(c) | Predicate::ColumnOf(c) | Predicate::ColumnBy(c)) => {
-                self.reach.column(c)
-            }
+            Topic::Predicate(
+                Predicate::Column(c) | Predicate::ColumnOf(c) | Predicate::ColumnBy(c) | Predicate::ColumnPer(c),
+            ) => self.reach.column(c),
             _ => 0,
         });
         covered.fold(self.derivations.get(id).tokens, |used, tokens| used | tokens)

@@ -7,6 +7,7 @@ use crate::derivation::Derivation;
 use crate::features::{GroupId, Predicate, Topic, Weights};
 use crate::formula::types::Type;
 use crate::formula::{FormulaId, Node};
+use crate::grammar::Category;
 use crate::graph::{ColumnId, Reading};
 use crate::question::{Link, LinkKind, Places};
 use crate::value::Value;
@@ -23,6 +24,8 @@ struct Base<'p> {
     reversed: &'p [Predicate],
     /// Predicates of a relation that rows are put in the order of.
     ordering: &'p [Predicate],
+    /// Predicates of a relation that rows are grouped by.
+    grouping: &'p [Predicate],
 }
 
 impl<W: Weights> Chart<'_, '_, W> {
@@ -56,8 +59,17 @@ impl<W: Weights> Chart<'_, '_, W> {
             let other = formulas.entity(*other);
             formulas.intern(Node::Or(all, other))
         });
-        self.base(rule, Base { formula, kind, places, tokens, predicates: &predicates, reversed: &[], ordering: &[] });
+        self.base(rule, Base { formula, kind, places, tokens, predicates: &predicates, reversed: &[], ordering: &[], grouping: &[] });
     }
+
+    /// Derives from the words that name a condition on a column.
+    pub(super) fn anchor_conditions(&mut self, _rule: Active) {}
+
+    /// Derives from the words that say a range.
+    pub(super) fn anchor_ranges(&mut self, _rule: Active) {}
+
+    /// Derives the rows without a value in a column that the question names.
+    pub(super) fn anchor_missing(&mut self, _rule: Active) {}
 
     /// Derives the columns.
     pub(super) fn float_columns(&mut self, rule: Active) {
@@ -70,6 +82,7 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     fn float_column(&mut self, rule: Active, column: ColumnId) {
+        let grouping = [Predicate::ColumnPer(column)];
         let base = Base {
             formula: self.executor.formulas_mut().column(column),
             kind: Type::ENTITY,
@@ -78,6 +91,7 @@ impl<W: Weights> Chart<'_, '_, W> {
             predicates: &[Predicate::Column(column)],
             reversed: &[Predicate::ColumnOf(column)],
             ordering: &[Predicate::ColumnBy(column)],
+            grouping: self.if_grouped(&grouping),
         };
         self.base(rule, base);
     }
@@ -96,6 +110,7 @@ impl<W: Weights> Chart<'_, '_, W> {
             let predicates = [Predicate::Column(column), Predicate::Reading(*reading)];
             let reversed = [Predicate::ColumnOf(column), Predicate::ReadingOf(*reading)];
             let ordering = [Predicate::ColumnBy(column), Predicate::ReadingOf(*reading)];
+            let grouping = [Predicate::ColumnPer(column), Predicate::ReadingOf(*reading)];
             let base = Base {
                 formula,
                 kind,
@@ -104,14 +119,16 @@ impl<W: Weights> Chart<'_, '_, W> {
                 predicates: &predicates,
                 reversed: &reversed,
                 ordering: &ordering,
+                grouping: self.if_grouped(&grouping),
             };
             self.base(rule, base);
         }
     }
 
     fn base(&mut self, rule: Active, base: Base) {
-        let lists = [base.predicates, base.reversed, base.ordering].map(|predicates| self.groups_of(predicates));
-        let sums = [0, 1, 2].map(|at| sums(&lists[at], &self.groups));
+        let lists = [base.predicates, base.reversed, base.ordering, base.grouping];
+        let lists = lists.map(|predicates| self.groups_of(predicates));
+        let sums = [0, 1, 2, 3].map(|at| sums(&lists[at], &self.groups));
         let score = sums[0].0;
         let derivation = Derivation {
             rule: self.rules[rule.0].id,
@@ -127,7 +144,13 @@ impl<W: Weights> Chart<'_, '_, W> {
         let most = sums.iter().map(|sum| sum.0).fold(score, f64::max);
         let negative = sums.iter().map(|sum| sum.1).fold(0.0, f64::max);
         self.enter(&derivation, members, Bounds { most, negative }, 0);
-        self.derivations.push_relation(derivation, [&lists[0], &lists[1], &lists[2]]);
+        self.derivations.push_relation(derivation, [&lists[0], &lists[1], &lists[2], &lists[3]]);
+    }
+
+    /// The predicates if a rule in use groups rows, and none else.
+    fn if_grouped<'p>(&self, predicates: &'p [Predicate]) -> &'p [Predicate] {
+        let is_used = self.rules.iter().any(|active| active.rule.result == Category::Key);
+        if is_used { predicates } else { &[] }
     }
 
     /// The groups of predicates, sorted, each once.

@@ -41,7 +41,7 @@ pub(super) struct Chart<'a, 's, W> {
     /// Cache: arguments of each size for which a function has one value.
     pub arguments: FxHashMap<(DerivationId, usize), Rc<Cell>>,
     /// Categories that each formula was built as, as bits.
-    seen: Vec<u8>,
+    seen: Vec<u16>,
     /// The cells of the size being filled, by category.
     filling: Vec<Filling>,
     /// The predicates of the derivation being built, and room to merge them in.
@@ -246,6 +246,8 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         let rule = self.rule(rule);
         let used = match rule.result {
             Category::RecordFn => Use::Ordering,
+            Category::Key if at == 0 => Use::Grouping,
+            Category::ValueFn | Category::Answer if rule.takes_key() && at == 1 => Use::Reversed,
             _ if rule.reversed[at] => Use::Reversed,
             _ => Use::Plain,
         };
@@ -272,12 +274,12 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             return self.report.prune(pruner);
         }
         let members = match category {
-            Category::Relation | Category::RecordFn | Category::ValueFn => {
+            Category::Relation | Category::RecordFn | Category::ValueFn | Category::Key => {
                 let vocabulary = self.scene().vocabulary;
                 if let Some(pruner) = self.pruners.by_function(self.executor.formulas(), formula, vocabulary) {
                     return self.report.prune(pruner);
                 }
-                Members::of_function(parts)
+                Members::of_function(category, parts)
             }
             _ => {
                 let outcome = self.executor.denote(formula);
