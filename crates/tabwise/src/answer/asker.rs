@@ -24,7 +24,7 @@ impl PreparedTable {
     /// Makes a table ready for questions.
     pub fn new(table: &Table, knowledge: &Knowledge) -> PreparedTable {
         let graph = Graph::new(table, &knowledge.words);
-        let vocabulary = Vocabulary::new(&graph, &knowledge.annotator);
+        let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
         PreparedTable { graph, vocabulary }
     }
 

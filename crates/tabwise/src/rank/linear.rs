@@ -6,6 +6,7 @@ use crate::execute::{Denotation, Executor, Values, distinct};
 use crate::features::{Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Weights, Whole};
 use crate::formula::FormulaId;
 use crate::grammar::Grammar;
+use crate::question::ColumnKind;
 use crate::search::{Found, Report, Search};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
@@ -153,8 +154,8 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
 fn mentioned(groups: &mut Groups, weights: &impl Weights) -> Vec<Mention> {
     let question = groups.scene().question;
     let entities = question.entities().map(|entity| vec![Predicate::Value(Value::Entity(entity))]);
-    let columns = question.columns.iter();
-    let columns = columns.map(|id| vec![Predicate::ColumnOf(*id), Predicate::Column(*id), Predicate::ColumnBy(*id)]);
+    let columns = question.columns.iter().filter(|link| link.kind == ColumnKind::Header).map(|link| link.column);
+    let columns = columns.map(|id| vec![Predicate::ColumnOf(id), Predicate::Column(id), Predicate::ColumnBy(id)]);
     let mut seen = FxHashSet::default();
     let named: Vec<Vec<Predicate>> = entities.chain(columns).filter(|named| seen.insert(named[0])).collect();
     let mention = |named: Vec<Predicate>| Mention {

@@ -43,7 +43,7 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     fn anchor(&mut self, rule: Active, link: &Link) {
         let (kind, places, any) = match link.value {
-            Value::Entity(entity) if link.kind == LinkKind::Words => {
+            Value::Entity(entity) if matches!(link.kind, LinkKind::Words | LinkKind::Kin | LinkKind::Typo) => {
                 let some = if link.others.is_empty() { Predicate::OneByWords } else { Predicate::SomeByWords };
                 (Type::ENTITY, self.scene().vocabulary.places(entity), Some(some))
             }
