@@ -10,6 +10,7 @@ mod denotation;
 mod echo;
 mod extent;
 mod heed;
+mod link;
 mod near;
 mod order;
 mod predicate;
@@ -68,6 +69,8 @@ named! {
         Role = 14 => "role",
         /// words that suggest an operation, and if the formula has it
         Heed = 15 => "heed",
+        /// how surely the question names a column or text that the formula uses, and the words beside its name
+        Link = 16 => "link",
     }
 }
 

@@ -167,6 +167,16 @@ impl Formulas {
         self.keep(Node::Reading(reading))
     }
 
+    /// Relation from a row to its cell in a column, or to a reading of that cell: `City`, `λx[Depth.Number.x]`.
+    pub fn relation_to(&mut self, column: ColumnId, reading: Option<Reading>) -> FormulaId {
+        let column = self.column(column);
+        let Some(reading) = reading else { return column };
+        let (reading, x) = (self.reading(reading), self.keep(Node::Var(Var(0))));
+        let read = self.keep(Node::Join(reading, x));
+        let body = self.keep(Node::Join(column, read));
+        self.lambda(Var(0), body)
+    }
+
     /// Returns `b.u` in its normal form: a lambda that is a chain of relations is replaced by joins with each of them,
     /// and a lambda joined with a single value is applied to it. Formulas that rules build in different ways thus get
     /// the same id, and the search keeps them once.

@@ -23,6 +23,11 @@ pub(super) struct Members {
 }
 
 impl Members {
+    /// One thing that words or a header name.
+    pub(super) fn named(kind: Type, places: Places) -> Members {
+        Members { kind, places, is_many: false, is_endless: false }
+    }
+
     /// A function leads to numbers or dates, and may be applied to whatever its first part may. A key leads to what its
     /// column does, and a relation that is computed to numbers.
     pub(super) fn of_function(category: Category, parts: &[&Entry]) -> Members {
