@@ -33,6 +33,8 @@ named! {
         ValueFn => "ValueFn",
         /// Column by whose values rows are grouped, perhaps only some of the rows.
         Key => "Key",
+        /// Column of some of the rows.
+        Scope => "Scope",
         /// Yes or no, a share or a table of groups: an answer that nothing else is made of.
         Answer => "Answer",
     }
@@ -166,7 +168,7 @@ pub struct Rule {
     pub reversed: [bool; 3],
     /// For each part, the kinds of values that give a well-typed formula.
     pub accepts: [Type; 3],
-    /// Number of superlatives in the template.
+    /// 1 if the template has a superlative, else 0.
     pub superlatives: u8,
     /// True if it makes one thing of many, so that it is useless for a first part with a single member.
     pub needs_many: bool,
@@ -181,9 +183,9 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Tells if its first part is a key.
-    pub fn takes_key(&self) -> bool {
-        self.form.categories().next() == Some(Category::Key)
+    /// Tells if its first part is a column by which rows are grouped.
+    pub fn groups(&self) -> bool {
+        matches!(self.form.categories().next(), Some(Category::Key | Category::Scope))
     }
 }
 
@@ -331,7 +333,7 @@ impl Grammar {
             reversed: [1, 2, 3].map(|n| self.is_reversed(template, Var::slot(n), false).unwrap_or(false)),
             accepts,
             form,
-            superlatives: self.count(template, |node| matches!(node, Node::Superlative(..))) as u8,
+            superlatives: self.count(template, |node| matches!(node, Node::Superlative(..))).min(1) as u8,
             compares: self.count(template, |node| matches!(node, Node::Compare(_))) > 0,
             needs_many: match self.templates.node(template) {
                 Node::Aggregate(..) | Node::Superlative(..) => true,
@@ -500,7 +502,7 @@ impl Sample {
             Part::Of(Category::Records) => vec![(Type::ROW, formulas.intern(Node::Rows))],
             Part::Of(Category::RecordFn) => vec![(Type::NUMBER, formulas.intern(Node::Index)), numbers, dates],
             Part::Of(Category::ValueFn) => vec![key],
-            Part::Of(Category::Key) => vec![(Type::ENTITY, column)],
+            Part::Of(Category::Key | Category::Scope) => vec![(Type::ENTITY, column)],
             Part::Condition | Part::Range | Part::Missing | Part::Of(Category::Answer) => {
                 vec![(Type::ROW, formulas.intern(Node::Rows))]
             }
@@ -516,7 +518,7 @@ impl Sample {
             Category::Values => (vec![formula], Type::VALUE),
             Category::Records => (vec![formula], Type::ROW),
             Category::Answer => (vec![formula], Type::ANY),
-            Category::Relation | Category::Key => {
+            Category::Relation | Category::Key | Category::Scope => {
                 let back = formulas.reverse(formula);
                 (vec![formulas.join(back, rows)], Type::VALUE)
             }

@@ -262,11 +262,13 @@ fn entity_link(
     })
 }
 
-/// Operations that the words suggest, by their spelling or by their lemmas.
+/// Operations that the words suggest, by their spelling or by their lemmas. A cue with `^` is for the first word alone.
 fn cues(tokens: &[Token], words: &Words) -> Vec<Cue> {
     let mut cues: Vec<Cue> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let said = [words.cues(&token.text.to_lowercase()), words.cues(&token.lemma)];
+        let text = token.text.to_lowercase();
+        let first = if at == 0 { words.cues(&format!("^{text}")) } else { &[] };
+        let said = [words.cues(&text), words.cues(&token.lemma), first];
         cues.extend(said.concat().into_iter().map(|name| Cue { name, tokens: 1 << at }));
     }
     cues.sort_by(|a, b| a.name.cmp(&b.name));

@@ -9,6 +9,7 @@ use crate::features::Weights;
 use crate::formula::types::Type;
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::grammar::{Category, Form};
+use crate::graph::ColumnId;
 use crate::settings::Pruner;
 use crate::value::Value;
 use std::rc::Rc;
@@ -45,7 +46,10 @@ impl<W: Weights> Chart<'_, '_, W> {
     fn unary(&mut self, rule: Active, size: usize, part: Category) {
         let first = self.first_part(rule);
         let compares = self.rule(rule).compares;
-        let cell = self.cell(part, size - 1);
+        let mut cell = self.cell(part, size - 1);
+        if (part, self.rule(rule).result) == (Category::Relation, Category::Key) {
+            cell = Rc::new(self.repeated(&cell));
+        }
         for entry in cell.iter().filter(|entry| first.fits(entry)) {
             if compares && !self.may_be_condition(entry) {
                 continue;
@@ -63,7 +67,11 @@ impl<W: Weights> Chart<'_, '_, W> {
                     let rights = rights.iter().filter(|right| self.may_be_condition(right)).copied().collect();
                     self.products(rule, size, &lefts, &rights, Joined::Yes);
                 }
-                (Category::Relation, Category::Records) if self.rule(rule).result == Category::Key => {
+                (Category::Relation, Category::Records) if self.rule(rule).result == Category::Scope => {
+                    self.pairs(rule, size, &self.repeated(&lefts), &rights);
+                }
+                (Category::Relation, Category::Relation) if self.rule(rule).result == Category::Relation => {
+                    let (lefts, rights) = (self.said(&lefts), self.said(&rights));
                     self.products(rule, size, &lefts, &rights, Joined::No);
                 }
                 (Category::Values, Category::ValueFn) => self.products(rule, size, &lefts, &rights, Joined::Yes),
@@ -99,6 +107,29 @@ impl<W: Weights> Chart<'_, '_, W> {
                 self.attempt(&Attempt { rule, size, parts: &[left, right] });
             }
         }
+    }
+
+    /// Columns that have some text twice, so that rows can be grouped by them.
+    fn repeated(&self, relations: &Cell) -> Cell {
+        let vocabulary = self.scene().vocabulary;
+        let repeats = |entry: &&Entry| self.column_of(entry).is_some_and(|column| vocabulary.repeats(column));
+        relations.iter().filter(|entry| entry.kind == Type::ENTITY).filter(repeats).copied().collect()
+    }
+
+    /// Columns that the question names.
+    fn said(&self, relations: &Cell) -> Cell {
+        let links = &self.scene().question.columns;
+        let is_said = |column: ColumnId| links.iter().any(|link| link.column == column);
+        relations.iter().filter(|entry| self.column_of(entry).is_some_and(is_said)).copied().collect()
+    }
+
+    /// The column that a relation reads.
+    fn column_of(&self, entry: &Entry) -> Option<ColumnId> {
+        let formulas = self.executor.formulas();
+        formulas.walk(self.formula(entry)).into_iter().find_map(|id| match formulas.node(id) {
+            Node::Column(column) => Some(column),
+            _ => None,
+        })
     }
 
     /// Two parts with a whole number of the question, which says how many there shall be.

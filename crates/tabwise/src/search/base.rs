@@ -178,7 +178,7 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     /// The predicates if a rule in use groups rows, and none else.
     fn if_grouped<'p>(&self, predicates: &'p [Predicate]) -> &'p [Predicate] {
-        let is_used = self.rules.iter().any(|active| active.rule.result == Category::Key);
+        let is_used = self.rules.iter().any(|active| matches!(active.rule.result, Category::Key | Category::Scope));
         if is_used { predicates } else { &[] }
     }
 

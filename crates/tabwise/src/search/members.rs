@@ -34,7 +34,7 @@ impl Members {
         let places = parts.first().map_or(Places::ANY, |first| first.places);
         let (kind, places) = match category {
             Category::Relation => (Type::NUMBER, Places::NUMBER),
-            Category::Key => (parts.first().map_or(Type::ANY, |first| first.kind), places),
+            Category::Key | Category::Scope => (parts.first().map_or(Type::ANY, |first| first.kind), places),
             _ => (Type::NUMBER, places),
         };
         Members { kind, places, is_many: true, is_endless: false }
