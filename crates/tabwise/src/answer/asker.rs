@@ -24,7 +24,7 @@ impl PreparedTable {
     /// Makes a table ready for questions, with its cells read in this way.
     pub fn new(table: &Table, knowledge: &Knowledge, cells: Cells) -> PreparedTable {
         let graph = Graph::with_cells(table, &knowledge.words, cells);
-        let vocabulary = Vocabulary::new(&graph, &knowledge.annotator);
+        let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
         PreparedTable { graph, vocabulary }
     }
 

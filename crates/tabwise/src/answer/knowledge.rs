@@ -105,8 +105,9 @@ impl Knowledge {
     fn check_cue_words(&self) -> Result<(), KnowledgeError> {
         let cues = self.cues();
         for cue in &cues {
-            match self.annotator.annotate(cue.0).as_slice() {
-                [only] if only.text == cue.0 => {}
+            let word = cue.0.strip_prefix('^').unwrap_or(cue.0);
+            match self.annotator.annotate(word).as_slice() {
+                [only] if only.text == word => {}
                 [_] => return Err(unusable(*cue, "is never found: write it in lower case")),
                 _ => return Err(unusable(*cue, "is never found: questions are split there, so give one of its words")),
             }

@@ -14,6 +14,8 @@ pub struct Extent {
     idle: u8,
     /// Words linked to the table that are neither used nor suggest an operation used.
     unheard: u8,
+    /// Words that name a column and are neither used nor suggest an operation used.
+    named: u8,
     /// The size of the derivation.
     size: u8,
     /// Number of content words, in pairs.
@@ -33,9 +35,11 @@ impl Extent {
     }
 }
 
-/// The words of a question as bits: which are linked, which say something, and which the name of each column covers.
+/// The words of a question as bits: which are linked to cells and values, which name a column, which say something, and
+/// which name each column.
 pub struct Reach {
     linked: u128,
+    named: u128,
     content: u128,
     columns: Vec<u128>,
 }
@@ -48,10 +52,15 @@ impl Reach {
         let covered = |column: ColumnId| {
             let header = scene.vocabulary.header(column);
             let is_covered = |at: &usize| header.split(' ').any(|word| word == tokens[*at].lemma);
-            bits((0..tokens.len()).filter(is_covered))
+            let links = scene.question.columns.iter().filter(|link| link.column == column);
+            bits((0..tokens.len()).filter(is_covered)) | bits(links.flat_map(|link| link.tokens.clone()))
         };
+        let question = scene.question;
+        let values = question.links.iter().map(|link| &link.tokens);
+        let conditions = question.conditions.iter().map(|link| &link.tokens);
         Reach {
-            linked: bits(scene.question.links.iter().flat_map(|link| link.tokens.clone())),
+            linked: bits(values.chain(conditions).flat_map(Clone::clone)),
+            named: bits(question.columns.iter().flat_map(|link| link.tokens.clone())),
             content: bits((0..tokens.len()).filter(says)),
             columns: scene.graph.column_ids().map(covered).collect(),
         }
@@ -70,6 +79,7 @@ impl Reach {
             content: left(self.content, 6),
             idle: left(self.content & !cued, 6),
             unheard: left(self.linked & !cued, 4),
+            named: left(self.named & !cued, 4),
             size: size as u8,
             pairs: (self.content.count_ones() / 2).min(6) as u8,
         }
@@ -97,15 +107,16 @@ impl Describe for Extent {
 }
 
 fn describe(extent: Extent, list: &mut List) {
-    let Extent { linked, content, idle, unheard, size, pairs } = extent;
-    let [linked, content, idle, unheard, size, pairs] =
-        [linked, content, idle, unheard, size, pairs].map(|number| number.to_string());
+    let Extent { linked, content, idle, unheard, named, size, pairs } = extent;
+    let [linked, content, idle, unheard, named, size, pairs] =
+        [linked, content, idle, unheard, named, size, pairs].map(|number| number.to_string());
     list.add(Family::Extent, &["linked", &linked]);
     list.add(Family::Extent, &["content", &content]);
     list.add(Family::Extent, &["both", &linked, &content]);
     list.add(Family::Extent, &["idle", &idle]);
     list.add(Family::Extent, &["unheard", &unheard]);
     list.add(Family::Extent, &["idle and unheard", &idle, &unheard]);
+    list.add(Family::Extent, &["named", &named]);
     list.add(Family::Extent, &["size", &size]);
     list.add(Family::Extent, &["size", &size, &pairs]);
 }

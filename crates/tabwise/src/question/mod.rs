@@ -8,7 +8,8 @@ mod words;
 pub use phrases::{Phrase, phrases};
 pub use vocabulary::{Places, Vocabulary, lemmas};
 
-use crate::graph::{ColumnId, Graph};
+use crate::graph::{ColumnId, Graph, Reading};
+use crate::named::named;
 use crate::text::headword::asked;
 use crate::text::values::find_values;
 use crate::text::{Annotator, Token};
@@ -22,6 +23,7 @@ use vocabulary::Key;
 pub const LONGEST: usize = 120;
 
 /// Annotated question with its links to a table.
+#[derive(Default)]
 pub struct Question {
     /// Text as it was asked.
     pub text: String,
@@ -31,8 +33,12 @@ pub struct Question {
     pub phrases: Vec<Phrase>,
     /// Links from words to cells and values.
     pub links: Vec<Link>,
-    /// Columns whose header is one of the phrases.
-    pub columns: Vec<ColumnId>,
+    /// Links from words to columns, by column.
+    pub columns: Vec<ColumnLink>,
+    /// Links from words to conditions on a column.
+    pub conditions: Vec<ConditionLink>,
+    /// Links from words to texts that contain them.
+    pub texts: Vec<TextLink>,
     /// Question words and headword.
     pub asks: Asks,
     /// Operations that words suggest, sorted by name.
@@ -72,6 +78,65 @@ pub enum LinkKind {
     Words,
     /// The words are a number or a date.
     Value,
+    /// The words are another name or another form of the text of a cell: "Italian" of Italy, "Texas" of TX.
+    Kin,
+    /// The words are the text of a cell but for a typing error.
+    Typo,
+}
+
+/// Words of the question that name a column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnLink {
+    /// The words, as positions in the tokens.
+    pub tokens: Range<usize>,
+    /// Column that they name.
+    pub column: ColumnId,
+    /// Reason for the link.
+    pub kind: ColumnKind,
+}
+
+named! {
+    /// Reason for a link to a column, from sure to unsure.
+    pub enum ColumnKind is "kind of column link" {
+        /// The words are the header.
+        Header => "header",
+        /// The words are some of the words of the header.
+        Words => "words",
+        /// The words have the same stem as words of the header.
+        Stem => "stem",
+        /// The header abbreviates the words.
+        Abbreviation => "abbreviation",
+        /// The words are kin of words of the header: "old" of "age".
+        Kin => "kin",
+        /// The words are those of the header but for a typing error.
+        Typo => "typo",
+    }
+}
+
+/// Words of the question that name a condition on one column: "women" for 1 in a column *female*.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConditionLink {
+    /// The words, as positions in the tokens.
+    pub tokens: Range<usize>,
+    /// Column with the condition.
+    pub column: ColumnId,
+    /// Reading of the cell that has to be the value; the cell itself if there is none.
+    pub reading: Option<Reading>,
+    /// Value that the words ask for.
+    pub value: Value,
+    /// Reason for the link.
+    pub kind: ColumnKind,
+}
+
+/// Words of the question that texts of a column contain, and that name none of them in full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextLink {
+    /// The words, as positions in the tokens.
+    pub tokens: Range<usize>,
+    /// Column whose texts contain them.
+    pub column: ColumnId,
+    /// The words as asked, in lower case.
+    pub text: String,
 }
 
 /// Words that tell the kind of answer, as lemmas. Both are empty if there is no question word.
@@ -94,6 +159,8 @@ pub enum Linking {
     Parts,
     /// Words of cells as well.
     Words,
+    /// Other names and forms of cells and headers, conditions and texts as well; function words only as written.
+    Kin,
 }
 
 impl Question {
@@ -116,14 +183,15 @@ impl Question {
             others: Vec::new(),
             kind: LinkKind::Value,
         }));
-        if linking == Linking::Words {
+        if matches!(linking, Linking::Words | Linking::Kin) {
             let more = words::word_links(text, linked, &links, graph, vocabulary, words);
             links.extend(more);
         }
-        let columns = graph.column_ids().filter(|id| is_said(vocabulary.header(*id), &phrases)).collect();
+        let columns = header_links(&phrases, graph, vocabulary);
+        let (conditions, texts) = (Vec::new(), Vec::new());
         let asks = asks(linked);
         let cues = cues(linked, words);
-        Question { text: text.to_string(), phrases, links, columns, asks, cues, tokens }
+        Question { text: text.to_string(), phrases, links, columns, conditions, texts, asks, cues, tokens }
     }
 
     /// Tells if a word suggests a rule, by its own cues or by those of its group.
@@ -143,15 +211,19 @@ impl Question {
     /// Entities that words of the question name in full.
     pub fn entities(&self) -> impl Iterator<Item = EntityId> + '_ {
         self.links.iter().filter_map(|link| match link.value {
-            Value::Entity(entity) if link.kind != LinkKind::Words => Some(entity),
+            Value::Entity(entity) if matches!(link.kind, LinkKind::Cell | LinkKind::Part) => Some(entity),
             _ => None,
         })
     }
 }
 
-/// Tells if a header is one of the phrases.
-fn is_said(header: &str, phrases: &[Phrase]) -> bool {
-    phrases.iter().any(|phrase| phrase.text == header)
+/// Links to the columns whose header is one of the phrases.
+fn header_links(phrases: &[Phrase], graph: &Graph, vocabulary: &Vocabulary) -> Vec<ColumnLink> {
+    let link = |column: ColumnId| {
+        let phrase = phrases.iter().find(|phrase| phrase.text == vocabulary.header(column))?;
+        Some(ColumnLink { tokens: phrase.tokens.clone(), column, kind: ColumnKind::Header })
+    };
+    graph.column_ids().filter_map(link).collect()
 }
 
 /// Links spans of tokens to cells with the same letters and digits. A span begins and ends with a word.
@@ -190,11 +262,13 @@ fn entity_link(
     })
 }
 
-/// Operations that the words suggest, by their spelling or by their lemmas.
+/// Operations that the words suggest, by their spelling or by their lemmas. A cue with `^` is for the first word alone.
 fn cues(tokens: &[Token], words: &Words) -> Vec<Cue> {
     let mut cues: Vec<Cue> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let said = [words.cues(&token.text.to_lowercase()), words.cues(&token.lemma)];
+        let text = token.text.to_lowercase();
+        let first = if at == 0 { words.cues(&format!("^{text}")) } else { &[] };
+        let said = [words.cues(&text), words.cues(&token.lemma), first];
         cues.extend(said.concat().into_iter().map(|name| Cue { name, tokens: 1 << at }));
     }
     cues.sort_by(|a, b| a.name.cmp(&b.name));

@@ -5,6 +5,7 @@ use crate::graph::{ColumnId, Graph, Reading};
 use crate::text::Annotator;
 use crate::text::normalise::normalise;
 use crate::value::EntityId;
+use crate::words::Words;
 use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 
@@ -63,7 +64,7 @@ impl Places {
 
 impl Vocabulary {
     /// Collects the words of a table.
-    pub fn new(graph: &Graph, annotator: &Annotator) -> Vocabulary {
+    pub fn new(graph: &Graph, annotator: &Annotator, _words: &Words) -> Vocabulary {
         let headers = graph.columns().iter().map(|column| lemmas(&column.header, annotator)).collect();
         let mut entities: FxHashMap<u64, Vec<EntityId>> = FxHashMap::default();
         for entity in graph.entities() {

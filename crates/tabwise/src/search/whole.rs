@@ -17,7 +17,8 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
     pub(super) fn answers(mut self) -> Search<'a> {
         let mut found = Vec::new();
         for size in 1..=self.settings.size {
-            for entry in self.cell(Category::Values, size).iter() {
+            let (values, others) = (self.cell(Category::Values, size), self.cell(Category::Answer, size));
+            for entry in values.iter().chain(others.iter()) {
                 let formula = self.formula(entry);
                 let Ok(denotation) = self.executor.denote(formula) else { continue };
                 match self.no_answer(formula, &denotation) {
