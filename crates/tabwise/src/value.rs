@@ -124,6 +124,18 @@ impl Date {
         (self.day != 0).then_some(self.day)
     }
 
+    /// Returns the day of the week, from 1 for Monday to 7 for Sunday, if all parts are known.
+    pub fn weekday(self) -> Option<u8> {
+        let (year, month, day) = (self.year()?, i32::from(self.month()?), i32::from(self.day()?));
+        // January and February count as months of the year before, so that leap days come last.
+        let year = if month < 3 { year - 1 } else { year };
+        let shifted = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4][self.month as usize - 1];
+        let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+        // 0 is Sunday.
+        let from_sunday = (year + leaps + shifted + day).rem_euclid(7);
+        Some(if from_sunday == 0 { 7 } else { from_sunday as u8 })
+    }
+
     /// True if every part known in both dates is the same: May 2010 agrees with 12 May 2010 and with "in May".
     pub fn agrees(self, other: Date) -> bool {
         fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
@@ -258,6 +270,13 @@ mod tests {
         assert_eq!(Date::new(None, None, None), None);
         assert_eq!(Date::new(Some(2011), Some(2), Some(29)), None);
         assert!(Date::new(None, Some(2), Some(29)).is_some());
+    }
+
+    #[test]
+    fn days_of_the_week() {
+        let weekday = |year, month, day| Date::new(Some(year), Some(month), Some(day)).unwrap().weekday();
+        assert_eq!([weekday(2024, 1, 1), weekday(2000, 2, 29), weekday(1969, 7, 20)], [Some(1), Some(2), Some(7)]);
+        assert_eq!(Date::new(Some(2024), Some(1), None).unwrap().weekday(), None);
     }
 
     #[test]

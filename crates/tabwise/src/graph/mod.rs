@@ -50,10 +50,23 @@ named! {
         Date => "Date",
         /// The end of a span of dates.
         Date2 => "Date2",
+        /// The year of the date.
+        Year => "YearOf",
+        /// The month of the date, from 1 to 12.
+        Month => "MonthOf",
+        /// The day of the week of the date, from 1 for Monday to 7 for Sunday.
+        Weekday => "WeekdayOf",
         /// A length of time or a time of day, in seconds.
         Duration => "Duration",
         /// Each part of a list, or of a place such as `City, Country`.
         Part => "Part",
+    }
+}
+
+impl Reading {
+    /// True for the year, the month and the weekday of a date.
+    pub fn is_of_date(self) -> bool {
+        matches!(self, Reading::Year | Reading::Month | Reading::Weekday)
     }
 }
 
@@ -292,6 +305,9 @@ impl Graph {
             Reading::Duration => number(self.durations.get(at)),
             Reading::Date => self.dates.get(at).map(Value::Date),
             Reading::Date2 => self.dates2.get(at).map(Value::Date),
+            Reading::Year => self.dates.get(at)?.year().map(|year| Value::Number(f64::from(year))),
+            Reading::Month => self.dates.get(at)?.month().map(|month| Value::Number(f64::from(month))),
+            Reading::Weekday => self.dates.get(at)?.weekday().map(|day| Value::Number(f64::from(day))),
             Reading::Part => None,
         }
     }

@@ -80,7 +80,8 @@ fn summary(graph: &Graph, column: &Column) -> String {
     let missing = Some(column.cells.len() - distinct.len()).filter(|missing| *missing > 0);
     distinct.sort_unstable();
     distinct.dedup();
-    let counts = Reading::ALL.into_iter().map(|reading| (reading, count(graph, column, reading)));
+    let listed = Reading::ALL.into_iter().filter(|reading| !reading.is_of_date());
+    let counts = listed.map(|reading| (reading, count(graph, column, reading)));
     let counts = counts.filter(|(_, count)| *count > 0).map(|(reading, count)| format!("{count} {}", reading.name()));
     let missing = missing.map(|missing| format!("{missing} missing"));
     let unit = column.unit.as_ref().map(|unit| format!("in {}", quoted(unit.name())));
@@ -98,7 +99,7 @@ fn readings(graph: &Graph, entity: EntityId) -> String {
         return "missing".to_owned();
     }
     let mut shown: Vec<String> = Vec::new();
-    for reading in Reading::ALL {
+    for reading in Reading::ALL.into_iter().filter(|reading| !reading.is_of_date()) {
         shown.extend(graph.read(entity, reading).map(|value| format!("{} {}", reading.name(), graph.show(value))));
     }
     let parts: Vec<String> = graph.parts(entity).iter().map(|part| quoted(graph.name(*part))).collect();

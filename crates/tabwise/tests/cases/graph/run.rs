@@ -31,7 +31,8 @@ fn shown(graph: &Graph, entity: EntityId) -> &str {
 fn show(graph: &Graph, entity: EntityId) -> String {
     let mut lines = vec![format!("{:?}", graph.name(entity))];
     let read = |reading: Reading| Some(format!("{} {}", reading.name(), graph.show(graph.read(entity, reading)?)));
-    lines.extend(Reading::ALL.into_iter().filter_map(read));
+    let listed = Reading::ALL.into_iter().filter(|reading| !reading.is_of_date());
+    lines.extend(listed.filter_map(read));
     let parts: Vec<&str> = graph.parts(entity).iter().map(|part| graph.name(*part)).collect();
     if !parts.is_empty() {
         lines.push(format!("Part {}", parts.join(" | ")));
