@@ -4,20 +4,21 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tabwise::evaluate::{Example, Examples, Record, Target, records_from_tsv};
+use tabwise::graph::Cells;
 use tabwise::table::{ReadSettings, read};
 use tabwise::{Knowledge, PreparedTable, Table};
 
 /// Reads the questions of `data/NAME.tsv` and their tables.
-pub(crate) fn load(data: &Path, name: &str, knowledge: &Knowledge) -> Result<Examples> {
-    examples(&records(data, name)?, data, knowledge)
+pub(crate) fn load(data: &Path, name: &str, knowledge: &Knowledge, cells: Cells) -> Result<Examples> {
+    examples(&records(data, name)?, data, knowledge, cells)
 }
 
 /// Loads the tables of questions, sorted by name, so that results do not depend on the order of the questions.
-pub(crate) fn examples(records: &[Record], data: &Path, knowledge: &Knowledge) -> Result<Examples> {
+pub(crate) fn examples(records: &[Record], data: &Path, knowledge: &Knowledge, cells: Cells) -> Result<Examples> {
     let mut names: Vec<&str> = records.iter().map(|record| record.context.as_str()).collect();
     names.sort_unstable();
     names.dedup();
-    let tables = names.par_iter().map(|name| prepare(&data.join(name), knowledge)).collect::<Result<_>>()?;
+    let tables = names.par_iter().map(|name| prepare(&data.join(name), knowledge, cells)).collect::<Result<_>>()?;
     let example = |record: &Record| Example {
         id: record.id.clone(),
         question: record.utterance.clone(),
@@ -52,6 +53,6 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Reads and prepares a table.
-fn prepare(path: &Path, knowledge: &Knowledge) -> Result<PreparedTable> {
-    Ok(PreparedTable::new(&load_table(path, &ReadSettings::default())?, knowledge))
+fn prepare(path: &Path, knowledge: &Knowledge, cells: Cells) -> Result<PreparedTable> {
+    Ok(PreparedTable::new(&load_table(path, &ReadSettings::default())?, knowledge, cells))
 }

@@ -127,7 +127,7 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
     let model = load(args.model.as_deref())?;
     let settings = args.settings.over(model.settings.clone(), &knowledge.grammar)?;
     let (began, before) = (Instant::now(), usage()?);
-    let examples = dataset::load(&args.data, &args.split, knowledge)?;
+    let examples = dataset::load(&args.data, &args.split, knowledge, settings.cells)?;
     let verdicts = judge_all(&examples, knowledge, &model, &settings, progress);
     let (seconds, after) = (began.elapsed().as_secs_f64(), usage()?);
     let figures = Figures::new(&verdicts);

@@ -14,6 +14,9 @@ pub const EMBEDDED: &str = include_str!("../knowledge/words.toml");
 /// lowered in a buffer of this size instead of an allocation.
 const LONGEST: usize = 24;
 
+/// Length of the longest text in bytes that may stand for a missing value.
+const LONGEST_BLANK: usize = 8;
+
 /// Reason why word lists cannot be used.
 #[derive(Debug, Error)]
 pub enum WordsError {
@@ -29,6 +32,9 @@ pub enum WordsError {
     /// A word is too long for the lookup buffer.
     #[error("words: `{0}` is longer than {LONGEST} bytes")]
     TooLong(String),
+    /// A text for missing values is too long.
+    #[error("words: `{0}` of the missing values is longer than {LONGEST_BLANK} bytes")]
+    LongBlank(String),
 }
 
 /// All possible meanings of one word; meanings that it does not have are `None` or false.
@@ -68,6 +74,17 @@ pub struct Meaning {
     pub stop: bool,
 }
 
+/// Kind of a text that stands for a missing value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blank {
+    /// A mark or abbreviation that is nothing else: `-`, `n/a`, or no text at all.
+    Mark,
+    /// A code in a column of codes: `NA`.
+    Code,
+    /// A word in a column of a few words: `None`.
+    Choice,
+}
+
 /// The word lists, indexed by word. ASCII letter case is ignored, except by [`Words::cues`].
 #[derive(Clone, Debug)]
 pub struct Words {
@@ -78,6 +95,8 @@ pub struct Words {
     minus_signs: Vec<char>,
     currency_signs: Vec<char>,
     fractions: Vec<(char, f64)>,
+    /// Texts that stand for a missing value, as they are spelled.
+    blanks: FxHashMap<Box<str>, Blank>,
 }
 
 /// The shape of `words.toml`.
@@ -95,6 +114,9 @@ struct Lists {
     currency_words: Vec<String>,
     stop: Vec<String>,
     units: Vec<String>,
+    missing: Vec<String>,
+    missing_codes: Vec<String>,
+    missing_choices: Vec<String>,
     cues: BTreeMap<String, Vec<String>>,
     numbers: BTreeMap<String, f64>,
     ordinals: BTreeMap<String, f64>,
@@ -129,6 +151,7 @@ impl Words {
                 .iter()
                 .map(|(c, v)| Ok((character(c)?, *v)))
                 .collect::<Result<_, WordsError>>()?,
+            blanks: blanks(&lists)?,
         })
     }
 
@@ -198,6 +221,16 @@ impl Words {
         self.cues.iter().flat_map(|(word, names)| names.iter().map(|name| (&**word, &**name)))
     }
 
+    /// Returns the way in which a cell's text may stand for a missing value.
+    pub fn blank(&self, text: &str) -> Option<Blank> {
+        match text.trim() {
+            "" => Some(Blank::Mark),
+            // Most texts need no lookup.
+            text if text.len() > LONGEST_BLANK || text.as_bytes()[0].is_ascii_digit() => None,
+            text => self.blanks.get(text).copied(),
+        }
+    }
+
     /// True if a character is a dash of any length.
     pub fn is_dash(&self, c: char) -> bool {
         self.dashes.contains(&c)
@@ -249,6 +282,17 @@ fn cues(lists: &BTreeMap<String, Vec<String>>) -> FxHashMap<Box<str>, Vec<Arc<st
         words.iter().for_each(|word| by_word.entry(word.as_str().into()).or_default().push(name.clone()));
     }
     by_word
+}
+
+fn blanks(lists: &Lists) -> Result<FxHashMap<Box<str>, Blank>, WordsError> {
+    let kinds =
+        [(&lists.missing, Blank::Mark), (&lists.missing_codes, Blank::Code), (&lists.missing_choices, Blank::Choice)];
+    let all = kinds.into_iter().flat_map(|(texts, kind)| texts.iter().map(move |text| (text, kind)));
+    let entry = |(text, kind): (&String, Blank)| match text.len() > LONGEST_BLANK {
+        true => Err(WordsError::LongBlank(text.clone())),
+        false => Ok((text.as_str().into(), kind)),
+    };
+    all.map(entry).collect()
 }
 
 /// The meanings collected so far; a word may be in several lists.
@@ -303,6 +347,14 @@ mod tests {
         assert_eq!(words.magnitude("million"), Some(1e6));
         assert!(words.is_stop("the") && !words.is_stop("table") && words.is_dash('–') && words.is_minus('−'));
         assert_eq!(words.month("a word that is longer than any word of the lists"), None);
+    }
+
+    #[test]
+    fn some_texts_are_no_value() {
+        let words = Words::embedded();
+        let kinds = ["", " ", "n/a", "\\N", "NA", "None", "na", "0"].map(|text| words.blank(text));
+        let (mark, code, choice) = (Some(Blank::Mark), Some(Blank::Code), Some(Blank::Choice));
+        assert_eq!(kinds, [mark, mark, mark, mark, code, choice, None, None]);
     }
 
     #[test]

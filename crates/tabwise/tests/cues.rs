@@ -6,13 +6,14 @@ use tabwise::grammar::{Category, Grammar};
 use tabwise::rank::Candidate;
 use tabwise::settings::Operations;
 use tabwise::words::EMBEDDED;
+use tabwise::graph::Cells;
 use tabwise::{Knowledge, PreparedTable, Settings, Table};
 
 /// The formulas of the candidates for a question.
 fn candidates(question: &str, operations: Operations) -> Vec<String> {
     let table = Table::from_csv("City,Country\nAthens,Greece\nParis,France\nLondon,UK\nAthens,Greece\n").unwrap();
     let knowledge = Knowledge::embedded();
-    let table = PreparedTable::new(&table, &knowledge);
+    let table = PreparedTable::new(&table, &knowledge, Cells::Alone);
     let settings = Settings { operations, beam: 50, size: 8, ..Settings::paper() };
     let question = table.question(question, &knowledge, &settings);
     let ranking = table.rank(&question, &knowledge.grammar, &settings, &());

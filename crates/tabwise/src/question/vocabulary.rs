@@ -157,12 +157,12 @@ fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {
 
 fn repeats(graph: &Graph, cells: &[EntityId]) -> bool {
     let mut seen = vec![false; graph.entity_count()];
-    cells.iter().any(|entity| std::mem::replace(&mut seen[entity.0 as usize], true))
+    cells.iter().filter(|entity| !graph.is_missing(**entity)).any(|entity| std::mem::replace(&mut seen[entity.0 as usize], true))
 }
 
 /// Class of a column, judged by its first cells.
 fn class(graph: &Graph, at: usize, cells: &[EntityId]) -> String {
-    let mut distinct: Vec<EntityId> = cells.iter().take(100).copied().collect();
+    let mut distinct: Vec<EntityId> = cells.iter().filter(|e| !graph.is_missing(**e)).take(100).copied().collect();
     let count = distinct.len();
     distinct.sort_unstable();
     distinct.dedup();

@@ -8,7 +8,7 @@ pub use pruner::Pruner;
 
 use crate::features::Family;
 use crate::grammar::Grammar;
-use crate::graph::Reading;
+use crate::graph::{Cells, Reading};
 use crate::named::Set;
 use crate::question::Linking;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub struct Settings {
     pub features: Set<Family>,
     /// Pruners in use.
     pub pruners: Set<Pruner>,
+    /// Way of reading cells. Models that were stored without it read each cell alone.
+    #[serde(default)]
+    pub cells: Cells,
     /// Readings that relations follow.
     pub readings: Set<Reading>,
     /// Kinds of links between words and the table.
@@ -184,6 +187,7 @@ impl Settings {
                 Family::HeadwordDenotation,
             ]),
             pruners: Set::of(&Pruner::ALL).without(Pruner::Blank).without(Pruner::CountedOnce),
+            cells: Cells::Alone,
             readings: Set::of(&[Reading::Number, Reading::Date]),
             linking: Linking::Cells,
             operations: Operations::Floating,
@@ -215,6 +219,7 @@ impl Default for Settings {
             rules: rules.map(|group| group.to_string()).collect(),
             features: Set::of(&Family::ALL),
             pruners: Set::of(&Pruner::ALL),
+            cells: Cells::InColumns,
             readings: Set::of(&Reading::ALL).without(Reading::Date2),
             linking: Linking::Words,
             objective: Objective::Best,
