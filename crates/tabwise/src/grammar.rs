@@ -235,7 +235,10 @@ pub enum Problem {
 /// Names that a rule may use for its result and its parts, for the error message.
 fn known() -> String {
     let names = Category::ALL.iter().map(|category| category.name());
-    names.chain(["@entity", "@value", "@column", "@reading", "@condition", "@range", "@missing"]).collect::<Vec<_>>().join(", ")
+    names
+        .chain(["@entity", "@value", "@column", "@reading", "@condition", "@range", "@missing"])
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// All rules, with their templates.

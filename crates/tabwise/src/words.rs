@@ -68,6 +68,10 @@ pub struct Meaning {
     pub open_end: bool,
     /// True for a word between the ends of a range: "to".
     pub range_word: bool,
+    /// True for "between" and its like, before the ends of a range.
+    pub between: bool,
+    /// First year of the decade that it names: 1990 for "nineties".
+    pub decade: Option<i32>,
     /// True for "since" and its like, before a year.
     pub since: bool,
     /// True for a word too common to start or end a phrase.
@@ -108,6 +112,7 @@ struct Lists {
     open_ends: Vec<String>,
     range_words: Vec<String>,
     since_words: Vec<String>,
+    between_words: Vec<String>,
     dashes: Vec<String>,
     minus_signs: Vec<String>,
     currency_signs: Vec<String>,
@@ -124,6 +129,7 @@ struct Lists {
     money_magnitudes: BTreeMap<String, f64>,
     seconds: BTreeMap<String, f64>,
     eras: BTreeMap<String, i32>,
+    decades: BTreeMap<String, i32>,
     half_days: BTreeMap<String, f64>,
     fractions: BTreeMap<String, f64>,
 }
@@ -189,6 +195,11 @@ impl Words {
     /// Returns the factor that a word applies to the number before it.
     pub fn magnitude(&self, word: &str) -> Option<f64> {
         self.meaning(word)?.magnitude
+    }
+
+    /// Returns the first year of the decade that a word names: 1990 for "nineties".
+    pub fn decade(&self, word: &str) -> Option<i32> {
+        self.meaning(word)?.decade
     }
 
     /// Returns the length of a unit of time in seconds.
@@ -262,6 +273,7 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     all.list(&lists.open_ends, |m| m.open_end = true)?;
     all.list(&lists.range_words, |m| m.range_word = true)?;
     all.list(&lists.since_words, |m| m.since = true)?;
+    all.list(&lists.between_words, |m| m.between = true)?;
     all.list(&lists.currency_words, |m| m.currency = true)?;
     all.list(&lists.stop, |m| m.stop = true)?;
     all.list(&lists.units, |m| m.unit = true)?;
@@ -271,6 +283,7 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     all.map(&lists.money_magnitudes, |m, v| m.money_magnitude = Some(v))?;
     all.map(&lists.seconds, |m, v| m.seconds = Some(v))?;
     all.map(&lists.eras, |m, v| m.era = Some(v))?;
+    all.map(&lists.decades, |m, v| m.decade = Some(v))?;
     all.map(&lists.half_days, |m, v| m.half_day = Some(v))?;
     Ok(all.0)
 }

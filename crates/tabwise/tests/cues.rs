@@ -3,10 +3,10 @@
 
 use tabwise::formula::notation::show;
 use tabwise::grammar::{Category, Grammar};
+use tabwise::graph::Cells;
 use tabwise::rank::Candidate;
 use tabwise::settings::Operations;
 use tabwise::words::EMBEDDED;
-use tabwise::graph::Cells;
 use tabwise::{Knowledge, PreparedTable, Settings, Table};
 
 /// The formulas of the candidates for a question.

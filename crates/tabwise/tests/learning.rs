@@ -2,9 +2,9 @@
 //! at all, fails here; so does one that forgets to average, to pay its penalty or to hold tables back.
 
 use tabwise::evaluate::{Example, Examples, Target, Verdict};
+use tabwise::graph::Cells;
 use tabwise::learn::{Confidence, ResumeError, Training, train};
 use tabwise::settings::Objective;
-use tabwise::graph::Cells;
 use tabwise::{Knowledge, Model, PreparedTable, Settings, Table};
 
 /// A table with questions and their answers.

@@ -4,11 +4,11 @@ use std::fmt::Write;
 use tabwise::execute::{Executor, Undefined};
 use tabwise::features::Scene;
 use tabwise::formula::{Formulas, notation};
+use tabwise::graph::Cells;
 use tabwise::graph::Graph;
 use tabwise::rank::{Ranking, rank};
 use tabwise::search::search;
 use tabwise::words::Words;
-use tabwise::graph::Cells;
 use tabwise::{Knowledge, PreparedTable, Settings, Table};
 
 /// A table with a number for each row, in two columns.

@@ -12,7 +12,8 @@ pub(super) fn describe_column(scene: &Scene, column: ColumnId, role: &str, list:
         return;
     }
     let links = scene.question.columns.iter().filter(|link| link.column == column);
-    let Some(link) = links.min_by_key(|link| (link.kind, std::cmp::Reverse(link.tokens.len()), link.tokens.start)) else {
+    let Some(link) = links.min_by_key(|link| (link.kind, std::cmp::Reverse(link.tokens.len()), link.tokens.start))
+    else {
         return list.add(Family::Link, &["none", role]);
     };
     list.add(Family::Link, &[link.kind.name(), role]);

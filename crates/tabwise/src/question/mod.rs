@@ -11,6 +11,7 @@ pub use vocabulary::{Places, Vocabulary, lemmas};
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::named::named;
 use crate::text::headword::asked;
+use crate::text::ranges::{RangeSpan, find_ranges};
 use crate::text::values::find_values;
 use crate::text::{Annotator, Token};
 use crate::value::{EntityId, Value};
@@ -39,6 +40,8 @@ pub struct Question {
     pub conditions: Vec<ConditionLink>,
     /// Links from words to texts that contain them.
     pub texts: Vec<TextLink>,
+    /// Ranges of numbers and dates that words name.
+    pub ranges: Vec<RangeSpan>,
     /// Question words and headword.
     pub asks: Asks,
     /// Operations that words suggest, sorted by name.
@@ -177,7 +180,9 @@ impl Question {
         let linked = &tokens[..tokens.len().min(LONGEST)];
         let phrases = phrases(linked, words);
         let mut links = entity_links(text, linked, graph, vocabulary, linking);
-        links.extend(find_values(linked, words).into_iter().map(|span| Link {
+        let values = find_values(linked, words);
+        let ranges = find_ranges(linked, &values, words);
+        links.extend(values.into_iter().map(|span| Link {
             tokens: span.tokens,
             value: span.value,
             others: Vec::new(),
@@ -191,7 +196,7 @@ impl Question {
         let (conditions, texts) = (Vec::new(), Vec::new());
         let asks = asks(linked);
         let cues = cues(linked, words);
-        Question { text: text.to_string(), phrases, links, columns, conditions, texts, asks, cues, tokens }
+        Question { text: text.to_string(), phrases, links, columns, conditions, texts, ranges, asks, cues, tokens }
     }
 
     /// Tells if a word suggests a rule, by its own cues or by those of its group.

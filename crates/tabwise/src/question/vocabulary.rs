@@ -6,7 +6,7 @@ use crate::text::Annotator;
 use crate::text::normalise::normalise;
 use crate::value::EntityId;
 use crate::words::Words;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unicode_normalization::UnicodeNormalization;
 
 /// Names of a table's cells, parts and columns, with facts about columns that links and features need.
@@ -19,6 +19,8 @@ pub struct Vocabulary {
     words: FxHashMap<u64, Vec<EntityId>>,
     /// For each entity, the places where it occurs.
     places: Vec<Places>,
+    /// Cells of a table with so many columns that places do not tell them apart; empty for others.
+    wide: FxHashSet<(EntityId, ColumnId)>,
     /// For each column, the readings that at least one of its cells has.
     readings: Vec<Vec<Reading>>,
     /// For each column, the class of its cells.
@@ -77,7 +79,16 @@ impl Vocabulary {
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
         let classes = graph.columns().iter().enumerate().map(|(at, column)| class(graph, at, &column.cells)).collect();
         let repeats = graph.columns().iter().map(|column| repeats(graph, &column.cells)).collect();
-        Vocabulary { headers, entities, words: words(graph), places: places(graph), readings, classes, repeats }
+        Vocabulary {
+            headers,
+            entities,
+            words: words(graph),
+            places: places(graph),
+            wide: wide(graph),
+            readings,
+            classes,
+            repeats,
+        }
     }
 
     /// Lemmas of a column's header, with single spaces.
@@ -112,6 +123,12 @@ impl Vocabulary {
     /// Tells if some text occurs twice in a column.
     pub fn repeats(&self, column: ColumnId) -> bool {
         self.repeats[usize::from(column.0)]
+    }
+
+    /// Tells if an entity occurs in a column.
+    pub fn is_in(&self, entity: EntityId, column: ColumnId) -> bool {
+        let may_be = self.places(entity).meets(Places::column(column));
+        may_be && (self.wide.is_empty() || self.wide.contains(&(entity, column)))
     }
 
     /// Places where an entity occurs.
@@ -157,7 +174,10 @@ fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {
 
 fn repeats(graph: &Graph, cells: &[EntityId]) -> bool {
     let mut seen = vec![false; graph.entity_count()];
-    cells.iter().filter(|entity| !graph.is_missing(**entity)).any(|entity| std::mem::replace(&mut seen[entity.0 as usize], true))
+    cells
+        .iter()
+        .filter(|entity| !graph.is_missing(**entity))
+        .any(|entity| std::mem::replace(&mut seen[entity.0 as usize], true))
 }
 
 /// Class of a column, judged by its first cells.
@@ -188,6 +208,13 @@ fn class(graph: &Graph, at: usize, cells: &[EntityId]) -> String {
     };
     let place = ["first", "second"].get(at).unwrap_or(&"later");
     format!("{kind} {repeats} {place}")
+}
+
+/// Cells of a table with more columns than places.
+fn wide(graph: &Graph) -> FxHashSet<(EntityId, ColumnId)> {
+    let is_wide = graph.columns().len() > usize::from(Places::COLUMNS);
+    let cells = |id: ColumnId| graph.column(id).cells.iter().map(move |entity| (*entity, id));
+    graph.column_ids().filter(|_| is_wide).flat_map(cells).collect()
 }
 
 /// Places of each entity.

@@ -2,7 +2,7 @@
 //! they fit only a few cells of a column and do not name a cell in full.
 
 use super::vocabulary::word_key;
-use super::{Link, LinkKind, Places, Vocabulary};
+use super::{Link, LinkKind, Vocabulary};
 use crate::graph::{ColumnId, Graph};
 use crate::text::Token;
 use crate::value::{EntityId, Value};
@@ -56,14 +56,14 @@ pub(super) fn word_links(
 /// Tells if the entity of a link occurs in a column.
 fn in_column(link: &Link, column: ColumnId, vocabulary: &Vocabulary) -> bool {
     match link.value {
-        Value::Entity(entity) => vocabulary.places(entity).meets(Places::column(column)),
+        Value::Entity(entity) => vocabulary.is_in(entity, column),
         _ => false,
     }
 }
 
 /// Link to the entities of a column, if there are not too many.
 fn link(tokens: std::ops::Range<usize>, found: &[EntityId], column: ColumnId, vocabulary: &Vocabulary) -> Option<Link> {
-    let is_here = |entity: &&EntityId| vocabulary.places(**entity).meets(Places::column(column));
+    let is_here = |entity: &&EntityId| vocabulary.is_in(**entity, column);
     let mut entities = found.iter().filter(is_here).copied();
     let first = entities.next()?;
     let others: Vec<EntityId> = entities.collect();

@@ -60,7 +60,10 @@ impl<W: Weights> Chart<'_, '_, W> {
             let other = formulas.entity(*other);
             formulas.intern(Node::Or(all, other))
         });
-        self.base(rule, Base { formula, members, tokens, predicates: &predicates, reversed: &[], ordering: &[], grouping: &[] });
+        self.base(
+            rule,
+            Base { formula, members, tokens, predicates: &predicates, reversed: &[], ordering: &[], grouping: &[] },
+        );
     }
 
     /// Derives from the words that name a condition on a column. Such rows are executed at once, since nothing else

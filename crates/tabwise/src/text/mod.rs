@@ -14,6 +14,7 @@ mod lexemes;
 pub mod normalise;
 mod number_words;
 pub(crate) mod numerals;
+pub mod ranges;
 pub mod readings;
 pub mod reference;
 mod tag;
