@@ -80,7 +80,14 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     /// Derives from the words that say a range.
-    pub(super) fn anchor_ranges(&mut self, _rule: Active) {}
+    pub(super) fn anchor_ranges(&mut self, rule: Active) {
+        for range in &self.scene().question.ranges {
+            let ends = [range.from, range.to].map(|end| self.executor.formulas_mut().intern(Node::Value(end)));
+            let formula = self.instantiate(self.rule(rule).template, &ends);
+            let any = if let Value::Date(_) = range.from { Predicate::AnyDate } else { Predicate::AnyNumber };
+            self.anchor_found(rule, formula, &range.tokens, &[any]);
+        }
+    }
 
     /// Derives the rows without a value in a column that the question names.
     pub(super) fn anchor_missing(&mut self, _rule: Active) {}
