@@ -8,7 +8,7 @@ mod places;
 pub use kin::{EMBEDDED_DICTIONARY, EMBEDDED_KIN, Relation};
 pub use places::{EMBEDDED_NAMES, Place};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -112,6 +112,7 @@ pub struct Words {
     meanings: FxHashMap<Box<str>, Meaning>,
     /// Operations that a word suggests.
     cues: FxHashMap<Box<str>, Vec<Arc<str>>>,
+    decisive: FxHashSet<Box<str>>,
     dashes: Vec<char>,
     minus_signs: Vec<char>,
     currency_signs: Vec<char>,
@@ -170,6 +171,7 @@ impl Words {
         Ok(Words {
             meanings: meanings(&lists)?,
             cues: cues(&lists.cues),
+            decisive: decisive(&lists.cues),
             dashes: characters(&lists.dashes)?,
             minus_signs: characters(&lists.minus_signs)?,
             currency_signs: characters(&lists.currency_signs)?,
@@ -280,6 +282,11 @@ impl Words {
         self.cues.get(word).map_or(&[], Vec::as_slice)
     }
 
+    /// True if a question with this lower-case word means something else without the operation that it suggests.
+    pub fn is_decisive(&self, word: &str) -> bool {
+        self.decisive.contains(word)
+    }
+
     /// Returns every cue word with the group of rules, or the rule, that it suggests.
     pub fn all_cues(&self) -> impl Iterator<Item = (&str, &str)> {
         self.cues.iter().flat_map(|(word, names)| names.iter().map(|name| (&**word, &**name)))
@@ -342,11 +349,20 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     Ok(all.0)
 }
 
+/// Mark of a cue without which the question would mean something else.
+const DECISIVE: char = '!';
+
+/// The decisive cues, without their mark.
+fn decisive(lists: &BTreeMap<String, Vec<String>>) -> FxHashSet<Box<str>> {
+    lists.values().flatten().filter_map(|word| word.strip_prefix(DECISIVE)).map(Box::from).collect()
+}
+
 fn cues(lists: &BTreeMap<String, Vec<String>>) -> FxHashMap<Box<str>, Vec<Arc<str>>> {
     let mut by_word: FxHashMap<Box<str>, Vec<Arc<str>>> = FxHashMap::default();
     for (name, words) in lists {
         let name: Arc<str> = name.as_str().into();
-        words.iter().for_each(|word| by_word.entry(word.as_str().into()).or_default().push(name.clone()));
+        let plain = words.iter().map(|word| word.strip_prefix(DECISIVE).unwrap_or(word));
+        plain.for_each(|word| by_word.entry(word.into()).or_default().push(name.clone()));
     }
     by_word
 }

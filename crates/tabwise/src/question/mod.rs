@@ -46,6 +46,8 @@ pub struct Question {
     pub asks: Asks,
     /// Operations that words suggest, sorted by name.
     pub cues: Vec<Cue>,
+    /// Words that suggest an operation which an answer must not leave out, as bits.
+    pub decisive: u128,
 }
 
 /// Operation that words of the question suggest.
@@ -196,7 +198,10 @@ impl Question {
         let (conditions, texts) = (Vec::new(), Vec::new());
         let asks = asks(linked);
         let cues = cues(linked, words);
-        Question { text: text.to_string(), phrases, links, columns, conditions, texts, ranges, asks, cues, tokens }
+        let is_decisive = |token: &Token| [&token.text.to_lowercase(), &token.lemma].map(|word| words.is_decisive(word));
+        let decisive = (0..).zip(linked).filter(|(_, token)| is_decisive(token).contains(&true));
+        let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at);
+        Question { text: text.to_string(), phrases, links, columns, conditions, texts, ranges, asks, cues, decisive, tokens }
     }
 
     /// Tells if a word suggests a rule, by its own cues or by those of its group.
