@@ -198,10 +198,23 @@ impl Question {
         let (conditions, texts) = (Vec::new(), Vec::new());
         let asks = asks(linked);
         let cues = cues(linked, words);
-        let is_decisive = |token: &Token| [&token.text.to_lowercase(), &token.lemma].map(|word| words.is_decisive(word));
+        let is_decisive =
+            |token: &Token| [&token.text.to_lowercase(), &token.lemma].map(|word| words.is_decisive(word));
         let decisive = (0..).zip(linked).filter(|(_, token)| is_decisive(token).contains(&true));
         let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at);
-        Question { text: text.to_string(), phrases, links, columns, conditions, texts, ranges, asks, cues, decisive, tokens }
+        Question {
+            text: text.to_string(),
+            phrases,
+            links,
+            columns,
+            conditions,
+            texts,
+            ranges,
+            asks,
+            cues,
+            decisive,
+            tokens,
+        }
     }
 
     /// Tells if a word suggests a rule, by its own cues or by those of its group.

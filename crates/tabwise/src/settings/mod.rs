@@ -209,8 +209,28 @@ const PAPER_RULES: [&str; 10] =
 
 /// Groups of rules that the default adds to the paper's; it does without "product".
 const OWN_RULES: [&str; 22] = [
-    "distinct", "range", "position", "condition", "between", "negation", "empty", "median", "top", "nth", "key", "per",
-    "within", "group", "having", "share", "truth", "ratio", "days", "months", "across", "across-days",
+    "distinct",
+    "range",
+    "position",
+    "condition",
+    "between",
+    "negation",
+    "empty",
+    "median",
+    "top",
+    "nth",
+    "key",
+    "per",
+    "within",
+    "group",
+    "having",
+    "share",
+    "truth",
+    "ratio",
+    "days",
+    "months",
+    "across",
+    "across-days",
 ];
 
 /// The best settings known on the development splits; `experiments/results` says by how much.
