@@ -37,7 +37,7 @@ fn question(text: &str) -> String {
         match span.value {
             Value::Number(n) => format!("{words}: number {}", show_number(n)),
             Value::Date(date) => format!("{words}: date {date}"),
-            Value::Entity(_) => panic!("a question has no entities"),
+            Value::Entity(_) | Value::Truth(_) => panic!("a question has no entities"),
         }
     });
     let lines: Vec<String> = shown.collect();
