@@ -7,7 +7,7 @@ use crate::explain::Explainer;
 use crate::formula::notation;
 use crate::graph::{Cell, Graph};
 use crate::rank::{Pool, Ranking, probabilities};
-use crate::value::{Date, Value, show_number};
+use crate::value::{Date, Value, show_number, show_truth};
 
 /// Makes the record of a ranking.
 pub(super) struct Teller<'a> {
@@ -131,6 +131,7 @@ pub fn show_value(graph: &Graph, value: Value) -> String {
         Value::Entity(entity) => graph.name(entity).to_string(),
         Value::Number(n) => show_number(n),
         Value::Date(date) => show_date(date),
+        Value::Truth(truth) => show_truth(truth).to_string(),
     }
 }
 

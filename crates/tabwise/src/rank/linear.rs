@@ -33,10 +33,15 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// The different values of the answer, in the order of the table.
+    /// The different values of the answer, in the order of the table. A table of groups gives the cells of its lines,
+    /// one after the other.
     pub fn values(&self) -> Values {
         match &*self.denotation {
             Denotation::Values(items) => distinct(items),
+            Denotation::Groups(groups) => {
+                let cells = groups.iter().flat_map(|group| std::iter::once(&group.key).chain(&group.values));
+                cells.map(|item| item.value).collect()
+            }
             _ => Values::new(),
         }
     }

@@ -1,7 +1,7 @@
 //! Pools: candidates that give the same answer for the same reason count together. The probability of a pool is the sum of its members'.
 
 use super::Candidate;
-use crate::execute::Values;
+use crate::execute::{Denotation, Values};
 use crate::graph::Graph;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
@@ -54,8 +54,11 @@ fn said(candidate: &Candidate, graph: &Graph) -> Values {
         _ => value,
     };
     let mut said: Values = candidate.values().into_iter().map(plain).collect();
-    said.sort_unstable();
-    said.dedup();
+    // The lines of a table of groups stay together.
+    if !matches!(&*candidate.denotation, Denotation::Groups(_)) {
+        said.sort_unstable();
+        said.dedup();
+    }
     said
 }
 

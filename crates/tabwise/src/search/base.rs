@@ -51,6 +51,7 @@ impl<W: Weights> Chart<'_, '_, W> {
             Value::Entity(entity) => (Type::ENTITY, self.scene().vocabulary.places(entity), None),
             Value::Number(_) => (Type::NUMBER, Places::NUMBER, Some(Predicate::AnyNumber)),
             Value::Date(_) => (Type::DATE, Places::DATE, Some(Predicate::AnyDate)),
+            Value::Truth(_) => (Type::TRUTH, Places::NONE, None),
         };
         let predicates: Vec<Predicate> = [Predicate::Value(link.value)].into_iter().chain(any).collect();
         let (tokens, members) = (bits(&link.tokens), Members::named(kind, places));
