@@ -336,10 +336,11 @@ impl Grammar {
             reversed: [1, 2, 3].map(|n| self.is_reversed(template, Var::slot(n), false).unwrap_or(false)),
             accepts,
             form,
-            superlatives: self.count(template, |node| matches!(node, Node::Superlative(..))).min(1) as u8,
+            superlatives: self.count(template, |node| matches!(node, Node::Superlative(..) | Node::Top(..))).min(1)
+                as u8,
             compares: self.count(template, |node| matches!(node, Node::Compare(_))) > 0,
             needs_many: match self.templates.node(template) {
-                Node::Aggregate(..) | Node::Superlative(..) => true,
+                Node::Aggregate(..) | Node::Superlative(..) | Node::Top(..) => true,
                 Node::Arithmetic(..) => parts.len() == 1,
                 _ => false,
             },

@@ -7,7 +7,7 @@ use crate::derivation::Derivation;
 use crate::execute::Denotation;
 use crate::features::{GroupId, Predicate, Topic, Weights};
 use crate::formula::types::Type;
-use crate::formula::{FormulaId, Node};
+use crate::formula::{FormulaId, Node, TextTest};
 use crate::grammar::Category;
 use crate::graph::{ColumnId, Reading};
 use crate::question::{Link, LinkKind, Places};
@@ -78,6 +78,14 @@ impl<W: Weights> Chart<'_, '_, W> {
             let predicates = [Predicate::Column(link.column), Predicate::Value(link.value), Predicate::ByCondition];
             self.anchor_found(rule, formula, &link.tokens, &predicates);
         }
+        for link in &self.scene().question.texts {
+            let formulas = self.executor.formulas_mut();
+            let (relation, text) = (formulas.column(link.column), formulas.text_id(&link.text));
+            let text = formulas.intern(Node::Text(TextTest::Contains, text));
+            let formula = self.instantiate(self.rule(rule).template, &[relation, text]);
+            let predicates = [Predicate::Column(link.column), Predicate::Text(TextTest::Contains)];
+            self.anchor_found(rule, formula, &link.tokens, &predicates);
+        }
     }
 
     /// Derives from the words that say a range.
@@ -91,7 +99,14 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     /// Derives the rows without a value in a column that the question names.
-    pub(super) fn anchor_missing(&mut self, _rule: Active) {}
+    pub(super) fn anchor_missing(&mut self, rule: Active) {
+        for link in &self.scene().question.columns {
+            let formulas = self.executor.formulas_mut();
+            let column = formulas.column(link.column);
+            let formula = formulas.intern(Node::Missing(column));
+            self.anchor_found(rule, formula, &link.tokens, &[Predicate::Column(link.column), Predicate::Blank]);
+        }
+    }
 
     /// Enters a formula that words of the question stand for, unless it denotes nothing.
     fn anchor_found(&mut self, rule: Active, formula: FormulaId, tokens: &Range<usize>, own: &[Predicate]) {
