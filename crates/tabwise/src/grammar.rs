@@ -521,7 +521,7 @@ impl Sample {
             Category::Atomic => (vec![formula], Type::ORDERED),
             Category::Values => (vec![formula], Type::VALUE),
             Category::Records => (vec![formula], Type::ROW),
-            Category::Answer => (vec![formula], Type::ANY),
+            Category::Answer => (vec![formula], Type::NUMBER.or(Type::TRUTH).or(Type::TABLE)),
             Category::Relation | Category::Key | Category::Scope => {
                 let back = formulas.reverse(formula);
                 (vec![formulas.join(back, rows)], Type::VALUE)
