@@ -16,6 +16,7 @@ mod number_words;
 pub(crate) mod numerals;
 pub mod readings;
 pub mod reference;
+pub(crate) mod stem;
 mod tag;
 pub mod tagger;
 pub mod tokens;
