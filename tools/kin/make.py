@@ -134,7 +134,9 @@ write("kin.txt", "Kin of words: a word, its kin and how they are related, sorted
 # Every word in use, and the words of the pairs above: short ones only if they are frequent.
 known = {word for word in uses if PLAIN.fullmatch(word) and (uses[word] >= 5 or len(word) > 3)}
 known |= {word for pair in kin for word in pair if len(word) > 2}
-write("dictionary.txt", "Known English words in their dictionary form, sorted." + licence, sorted(known))
+frequency = {word: min(9, (uses[word] + 1).bit_length() - 1) for word in known}
+write("dictionary.txt", "Known English words in their dictionary form, sorted, and how frequent they are, from 0 to 9." + licence,
+      [f"{word} {frequency[word]}" for word in sorted(known)])
 
 # Names of countries, states and continents: the names, codes and adjectives of one thing on a line.
 names = json.loads((countries / "langs/en.json").read_text())["countries"]

@@ -269,7 +269,12 @@ impl Words {
 
     /// True if a lower-case word, in its dictionary form, is known.
     pub fn is_known(&self, word: &str) -> bool {
-        self.kin.is_known(word)
+        self.kin.frequency(word).is_some()
+    }
+
+    /// Returns how frequent a lower-case word in its dictionary form is, from 0 to 9; `None` if it is not known.
+    pub fn frequency(&self, word: &str) -> Option<u32> {
+        self.kin.frequency(word)
     }
 
     /// Returns the countries, states and continents with this name, code or adjective.

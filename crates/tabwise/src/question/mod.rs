@@ -1,12 +1,17 @@
 //! Questions about a table. A [`Question`] holds everything that the search and the features may know: tokens, phrases,
 //! links between words and the table, and cues. It has no field for the right answer.
 
+mod cells;
+mod columns;
+mod conditions;
+mod header;
 mod phrases;
 mod vocabulary;
 mod words;
 
+pub use header::{Header, HeaderWord};
 pub use phrases::{Phrase, phrases};
-pub use vocabulary::{Places, Vocabulary, lemmas};
+pub use vocabulary::{Flag, Places, Vocabulary, lemmas};
 
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::named::named;
@@ -190,12 +195,28 @@ impl Question {
             others: Vec::new(),
             kind: LinkKind::Value,
         }));
-        if matches!(linking, Linking::Words | Linking::Kin) {
-            let more = words::word_links(text, linked, &links, graph, vocabulary, words);
-            links.extend(more);
+        let mut columns = header_links(&phrases, graph, vocabulary);
+        let (mut conditions, mut texts) = (Vec::new(), Vec::new());
+        match linking {
+            Linking::Cells | Linking::Parts => {}
+            Linking::Words => {
+                let more = words::word_links(text, linked, &links, graph, vocabulary, words);
+                links.extend(more);
+            }
+            Linking::Kin => {
+                let said = &columns::said(text, linked, annotator, words);
+                columns = columns::column_links(said, columns, graph, vocabulary);
+                conditions = conditions::condition_links(said, linked, &columns, graph, vocabulary, words);
+                let scene = cells::Scene { text, tokens: linked, said, graph, vocabulary, words };
+                links.retain(|link| scene.is_meant(link));
+                links.extend(scene.name_links(&links));
+                let mut more = words::word_links(text, linked, &links, graph, vocabulary, words);
+                more.retain(|link| said[link.tokens.clone()].iter().all(|said| said.is_content));
+                links.extend(more);
+                links.extend(scene.typo_links(&links, &columns));
+                texts = words::text_links(text, linked, &links, graph, vocabulary, words);
+            }
         }
-        let columns = header_links(&phrases, graph, vocabulary);
-        let (conditions, texts) = (Vec::new(), Vec::new());
         let asks = asks(linked);
         let cues = cues(linked, words);
         let is_decisive =

@@ -64,9 +64,9 @@ impl Kin {
         })
     }
 
-    /// Tells if a lower-case word is in the dictionary.
-    pub(super) fn is_known(&self, word: &str) -> bool {
-        self.dictionary.find(word).next().is_some()
+    /// Returns how frequent a lower-case word of the dictionary is, from 0 to 9.
+    pub(super) fn frequency(&self, word: &str) -> Option<u32> {
+        self.dictionary.find(word).next().map(|frequency| frequency.parse().unwrap_or_default())
     }
 }
 
@@ -124,10 +124,10 @@ mod tests {
         let kin = Kin::read(EMBEDDED_KIN, EMBEDDED_DICTIONARY).unwrap();
         let first = kin.pairs.content().lines().next().unwrap().to_owned();
         assert!(kin.of(first_word(&first)).next().is_some(), "the first line is found");
-        for word in kin.dictionary.content().lines() {
-            assert!(kin.is_known(word), "{word}");
+        for line in kin.dictionary.content().lines() {
+            assert!(kin.frequency(first_word(line)).is_some(), "{line}");
         }
-        assert!(!kin.is_known("") && !kin.is_known("zzzz") && !kin.is_known("qqq"));
+        assert!(["", "zzzz", "qqq", "aa"].iter().all(|word| kin.frequency(word).is_none()));
     }
 
     #[test]
