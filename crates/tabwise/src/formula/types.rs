@@ -291,6 +291,7 @@ impl Checker<'_> {
             Node::Test(op, ..) => self.relate_test(op, a, b),
             Node::Missing(_) => {
                 self.limit(a, Left, Type::ROW)?;
+                self.limit(a, Right, Type::VALUE)?;
                 self.limit(at, Left, Type::ROW)
             }
             Node::Text(..) => self.limit(at, Left, Type::ENTITY),
