@@ -336,10 +336,11 @@ impl Grammar {
             reversed: [1, 2, 3].map(|n| self.is_reversed(template, Var::slot(n), false).unwrap_or(false)),
             accepts,
             form,
-            superlatives: self.count(template, |node| matches!(node, Node::Superlative(..))).min(1) as u8,
+            superlatives: self.count(template, |node| matches!(node, Node::Superlative(..) | Node::Top(..))).min(1)
+                as u8,
             compares: self.count(template, |node| matches!(node, Node::Compare(_))) > 0,
             needs_many: match self.templates.node(template) {
-                Node::Aggregate(..) | Node::Superlative(..) => true,
+                Node::Aggregate(..) | Node::Superlative(..) | Node::Top(..) => true,
                 Node::Arithmetic(..) => parts.len() == 1,
                 _ => false,
             },
@@ -520,7 +521,7 @@ impl Sample {
             Category::Atomic => (vec![formula], Type::ORDERED),
             Category::Values => (vec![formula], Type::VALUE),
             Category::Records => (vec![formula], Type::ROW),
-            Category::Answer => (vec![formula], Type::ANY),
+            Category::Answer => (vec![formula], Type::NUMBER.or(Type::TRUTH).or(Type::TABLE)),
             Category::Relation | Category::Key | Category::Scope => {
                 let back = formulas.reverse(formula);
                 (vec![formulas.join(back, rows)], Type::VALUE)

@@ -1,8 +1,14 @@
 //! [`Words`]: the English words that the program knows, by meaning: months, number words, magnitudes, units, dashes,
-//! stop words. They are loaded once from `knowledge/words.toml`; the code asks for meanings (`words.month("sept")`) and
-//! never compares spellings itself.
+//! stop words, kin of words, names of places. They are loaded once from the files of `knowledge/`; the code asks for
+//! meanings (`words.month("sept")`) and never compares spellings itself.
 
-use rustc_hash::FxHashMap;
+mod kin;
+mod places;
+
+pub use kin::{EMBEDDED_DICTIONARY, EMBEDDED_KIN, Relation};
+pub use places::{EMBEDDED_NAMES, Place};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,6 +41,15 @@ pub enum WordsError {
     /// A text for missing values is too long.
     #[error("words: `{0}` of the missing values is longer than {LONGEST_BLANK} bytes")]
     LongBlank(String),
+    /// A line of `kin.txt` is not two words and a relation.
+    #[error("kin: {0:?} is not a word, its kin and a relation, with single spaces")]
+    Kin(String),
+    /// A list that has to be sorted is not.
+    #[error("{0}: the lines are not sorted")]
+    Unsorted(&'static str),
+    /// A line of `names.txt` has no name.
+    #[error("names: {0:?} is not a kind and names, with ` | ` between them")]
+    Name(String),
 }
 
 /// All possible meanings of one word; meanings that it does not have are `None` or false.
@@ -76,6 +91,8 @@ pub struct Meaning {
     pub since: bool,
     /// True for a word too common to start or end a phrase.
     pub stop: bool,
+    /// True for a word of mere grammar, which names nothing.
+    pub function: bool,
 }
 
 /// Kind of a text that stands for a missing value.
@@ -95,12 +112,15 @@ pub struct Words {
     meanings: FxHashMap<Box<str>, Meaning>,
     /// Operations that a word suggests.
     cues: FxHashMap<Box<str>, Vec<Arc<str>>>,
+    decisive: FxHashSet<Box<str>>,
     dashes: Vec<char>,
     minus_signs: Vec<char>,
     currency_signs: Vec<char>,
     fractions: Vec<(char, f64)>,
     /// Texts that stand for a missing value, as they are spelled.
     blanks: FxHashMap<Box<str>, Blank>,
+    kin: kin::Kin,
+    places: places::Places,
 }
 
 /// The shape of `words.toml`.
@@ -118,6 +138,8 @@ struct Lists {
     currency_signs: Vec<String>,
     currency_words: Vec<String>,
     stop: Vec<String>,
+    #[serde(default)]
+    function: Vec<String>,
     units: Vec<String>,
     missing: Vec<String>,
     missing_codes: Vec<String>,
@@ -149,6 +171,7 @@ impl Words {
         Ok(Words {
             meanings: meanings(&lists)?,
             cues: cues(&lists.cues),
+            decisive: decisive(&lists.cues),
             dashes: characters(&lists.dashes)?,
             minus_signs: characters(&lists.minus_signs)?,
             currency_signs: characters(&lists.currency_signs)?,
@@ -158,7 +181,19 @@ impl Words {
                 .map(|(c, v)| Ok((character(c)?, *v)))
                 .collect::<Result<_, WordsError>>()?,
             blanks: blanks(&lists)?,
+            kin: kin::Kin::embedded(),
+            places: places::Places::read(EMBEDDED_NAMES)?,
         })
+    }
+
+    /// Replaces the kin of words and the dictionary by those of a `kin.txt` and a `dictionary.txt`.
+    pub fn with_kin(self, kin: &str, dictionary: &str) -> Result<Words, WordsError> {
+        Ok(Words { kin: kin::Kin::read(kin, dictionary)?, ..self })
+    }
+
+    /// Replaces the names of places by those of a `names.txt`.
+    pub fn with_names(self, names: &str) -> Result<Words, WordsError> {
+        Ok(Words { places: places::Places::read(names)?, ..self })
     }
 
     /// Returns all possible meanings of a word, in one lookup.
@@ -222,9 +257,39 @@ impl Words {
         self.meaning(word).is_some_and(|m| m.stop)
     }
 
+    /// True if a word is mere grammar and names nothing.
+    pub fn is_function(&self, word: &str) -> bool {
+        self.meaning(word).is_some_and(|m| m.function)
+    }
+
+    /// Returns the kin of a lower-case word.
+    pub fn kin<'w>(&'w self, word: &'w str) -> impl Iterator<Item = (&'w str, Relation)> {
+        self.kin.of(word)
+    }
+
+    /// True if a lower-case word, in its dictionary form, is known.
+    pub fn is_known(&self, word: &str) -> bool {
+        self.kin.frequency(word).is_some()
+    }
+
+    /// Returns how frequent a lower-case word in its dictionary form is, from 0 to 9; `None` if it is not known.
+    pub fn frequency(&self, word: &str) -> Option<u32> {
+        self.kin.frequency(word)
+    }
+
+    /// Returns the countries, states and continents with this name, code or adjective.
+    pub fn places(&self, name: &str) -> impl Iterator<Item = &Place> {
+        self.places.named(name)
+    }
+
     /// Returns the operations that a lower-case word suggests: groups of rules ("count"), or rules ("next before").
     pub fn cues(&self, word: &str) -> &[Arc<str>] {
         self.cues.get(word).map_or(&[], Vec::as_slice)
+    }
+
+    /// True if a question with this lower-case word means something else without the operation that it suggests.
+    pub fn is_decisive(&self, word: &str) -> bool {
+        self.decisive.contains(word)
     }
 
     /// Returns every cue word with the group of rules, or the rule, that it suggests.
@@ -276,6 +341,7 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     all.list(&lists.between_words, |m| m.between = true)?;
     all.list(&lists.currency_words, |m| m.currency = true)?;
     all.list(&lists.stop, |m| m.stop = true)?;
+    all.list(&lists.function, |m| m.function = true)?;
     all.list(&lists.units, |m| m.unit = true)?;
     all.map(&lists.numbers, |m, v| m.number = Some(v))?;
     all.map(&lists.ordinals, |m, v| m.ordinal = Some(v))?;
@@ -288,11 +354,20 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     Ok(all.0)
 }
 
+/// Mark of a cue without which the question would mean something else.
+const DECISIVE: char = '!';
+
+/// The decisive cues, without their mark.
+fn decisive(lists: &BTreeMap<String, Vec<String>>) -> FxHashSet<Box<str>> {
+    lists.values().flatten().filter_map(|word| word.strip_prefix(DECISIVE)).map(Box::from).collect()
+}
+
 fn cues(lists: &BTreeMap<String, Vec<String>>) -> FxHashMap<Box<str>, Vec<Arc<str>>> {
     let mut by_word: FxHashMap<Box<str>, Vec<Arc<str>>> = FxHashMap::default();
     for (name, words) in lists {
         let name: Arc<str> = name.as_str().into();
-        words.iter().for_each(|word| by_word.entry(word.as_str().into()).or_default().push(name.clone()));
+        let plain = words.iter().map(|word| word.strip_prefix(DECISIVE).unwrap_or(word));
+        plain.for_each(|word| by_word.entry(word.into()).or_default().push(name.clone()));
     }
     by_word
 }

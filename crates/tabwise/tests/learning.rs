@@ -57,6 +57,7 @@ fn examples(tables: &[Asked], knowledge: &Knowledge) -> Examples {
             id: question.to_string(),
             question: question.to_string(),
             table: at,
+            fold: at,
             target: Target::from_strings(&answer.split('|').collect::<Vec<_>>(), &knowledge.words),
         }));
     }

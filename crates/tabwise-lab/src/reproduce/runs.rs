@@ -261,6 +261,7 @@ fn record(annotated: &Annotated) -> Record {
         utterance: annotated.utterance.clone(),
         context: annotated.table.clone(),
         target: annotated.target.clone(),
+        ..Record::default()
     }
 }
 

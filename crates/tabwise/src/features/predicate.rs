@@ -3,9 +3,9 @@
 //! the question names and the formula leaves out.
 
 use super::{Describe, Family, List, Scene, link};
-use crate::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Way};
+use crate::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Test, TextTest, Way};
 use crate::graph::{ColumnId, Reading};
-use crate::value::{Value, show_number};
+use crate::value::{Value, show_number, show_truth};
 
 /// One thing that a formula is made of. A relation and its reverse are different predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +54,24 @@ pub enum Predicate {
     Arithmetic(Arithmetic),
     /// A relation that is computed.
     Lambda,
+    /// Several of the largest or smallest.
+    Top(Superlative),
+    /// A table of groups.
+    Group,
+    /// A condition on groups.
+    Having,
+    /// A difference of sets.
+    Except,
+    /// A question if there is something.
+    Exists,
+    /// A question about two values.
+    Test(Test),
+    /// Rows whose cell is missing.
+    Blank,
+    /// A question about a text.
+    Text(TextTest),
+    /// Arithmetic on two columns of a row.
+    Across(Arithmetic),
 }
 
 impl Predicate {
@@ -85,6 +103,15 @@ fn own(node: Node, way: Way) -> Option<Predicate> {
         Node::Superlative(op, ..) => Some(Predicate::Superlative(op)),
         Node::Arithmetic(op, ..) => Some(Predicate::Arithmetic(op)),
         Node::Lambda(..) => Some(Predicate::Lambda),
+        Node::Top(op, ..) => Some(Predicate::Top(op)),
+        Node::Group(..) => Some(Predicate::Group),
+        Node::Having(..) => Some(Predicate::Having),
+        Node::Except(..) => Some(Predicate::Except),
+        Node::Exists(_) => Some(Predicate::Exists),
+        Node::Test(op, ..) => Some(Predicate::Test(op)),
+        Node::Missing(_) => Some(Predicate::Blank),
+        Node::Text(op, _) => Some(Predicate::Text(op)),
+        Node::Across(op, ..) => Some(Predicate::Across(op)),
         Node::Value(_) | Node::Rows | Node::Var(_) | Node::Join(..) | Node::Mark(..) => None,
         Node::Column(_) | Node::Reading(_) | Node::Run(_) | Node::Reverse(_) => None,
     }
@@ -122,6 +149,7 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
         Predicate::Value(Value::Entity(entity)) => plain(scene.graph.name(entity).to_lowercase(), "entity", true),
         Predicate::Value(Value::Number(n)) => keyword(&show_number(n)),
         Predicate::Value(Value::Date(date)) => keyword(&date.to_string()),
+        Predicate::Value(Value::Truth(truth)) => keyword(show_truth(truth)),
         Predicate::AnyNumber => keyword("number"),
         Predicate::AnyDate => keyword("date"),
         Predicate::OneByWords => keyword("one by words"),
@@ -143,6 +171,15 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
         Predicate::Superlative(op) => keyword(op.name()),
         Predicate::Arithmetic(op) => keyword(op.name()),
         Predicate::Lambda => keyword("lambda"),
+        Predicate::Top(op) => keyword(&format!("top {}", op.name())),
+        Predicate::Group => keyword("group"),
+        Predicate::Having => keyword("having"),
+        Predicate::Except => keyword("except"),
+        Predicate::Exists => keyword("exists"),
+        Predicate::Test(op) => keyword(&format!("test {}", op.name())),
+        Predicate::Blank => keyword("missing"),
+        Predicate::Text(op) => keyword(&format!("text {}", op.name())),
+        Predicate::Across(op) => keyword(&format!("across {}", op.name())),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The arena of formulas. Each distinct node is stored once, so formulas are equal if their ids are. Free variables,
 //! size and depth are computed from the parts when a node is added, and looking them up costs nothing afterwards.
 
-use super::{FormulaId, Node, Relation, Var};
+use super::{FormulaId, Node, Relation, TextId, TextTest, Var};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, EntityId, Value};
 use rustc_hash::FxHasher;
@@ -14,6 +14,8 @@ pub struct Formulas {
     nodes: Vec<Node>,
     facts: Vec<Facts>,
     ids: Ids,
+    /// Texts that formulas look for in cells, each once; few formulas have any.
+    texts: Vec<String>,
     /// Reverse of each formula, if it was requested before: the search reverses the same few relations again and again.
     reverses: Vec<Option<FormulaId>>,
     /// Buffer of [`Formulas::join`], kept to save an allocation per join.
@@ -157,6 +159,26 @@ impl Formulas {
         self.keep(Node::Value(Value::Date(date)))
     }
 
+    /// Returns the formula of the texts that pass a test.
+    pub fn text_test(&mut self, test: TextTest, text: &str) -> FormulaId {
+        let id = self.text_id(text);
+        self.keep(Node::Text(test, id))
+    }
+
+    /// Text that a formula looks for in cells.
+    pub fn text(&self, id: TextId) -> &str {
+        &self.texts[id.0 as usize]
+    }
+
+    /// Returns the id of a text, adding it if it is new.
+    pub fn text_id(&mut self, text: &str) -> TextId {
+        let at = self.texts.iter().position(|known| known == text).unwrap_or_else(|| {
+            self.texts.push(text.to_string());
+            self.texts.len() - 1
+        });
+        TextId(at as u32)
+    }
+
     /// Returns the binary of a column.
     pub fn column(&mut self, column: ColumnId) -> FormulaId {
         self.keep(Node::Column(column))
@@ -286,6 +308,7 @@ impl Formulas {
     fn is_plain(&self, binary: FormulaId) -> bool {
         self.relation(binary).is_some_and(|(relation, _)| match relation {
             Relation::Column(_) | Relation::Reading(_) | Relation::Next | Relation::Index | Relation::Run(_) => true,
+            Relation::Across(..) => !self.is_open(binary),
             Relation::Compare(_) | Relation::Lambda(..) => false,
         })
     }

@@ -326,6 +326,7 @@ impl Graph {
             Value::Entity(entity) => self.name(entity).to_string(),
             Value::Number(n) => crate::value::show_number(n),
             Value::Date(date) => date.to_string(),
+            Value::Truth(truth) => crate::value::show_truth(truth).to_string(),
         }
     }
 }

@@ -1,12 +1,17 @@
 //! Questions about a table. A [`Question`] holds everything that the search and the features may know: tokens, phrases,
 //! links between words and the table, and cues. It has no field for the right answer.
 
+mod cells;
+mod columns;
+mod conditions;
+mod header;
 mod phrases;
 mod vocabulary;
 mod words;
 
+pub use header::{Header, HeaderWord};
 pub use phrases::{Phrase, phrases};
-pub use vocabulary::{Places, Vocabulary, lemmas};
+pub use vocabulary::{Flag, Places, Vocabulary, lemmas};
 
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::named::named;
@@ -46,6 +51,8 @@ pub struct Question {
     pub asks: Asks,
     /// Operations that words suggest, sorted by name.
     pub cues: Vec<Cue>,
+    /// Words that suggest an operation which an answer must not leave out, as bits.
+    pub decisive: u128,
 }
 
 /// Operation that words of the question suggest.
@@ -188,15 +195,47 @@ impl Question {
             others: Vec::new(),
             kind: LinkKind::Value,
         }));
-        if matches!(linking, Linking::Words | Linking::Kin) {
-            let more = words::word_links(text, linked, &links, graph, vocabulary, words);
-            links.extend(more);
+        let mut columns = header_links(&phrases, graph, vocabulary);
+        let (mut conditions, mut texts) = (Vec::new(), Vec::new());
+        match linking {
+            Linking::Cells | Linking::Parts => {}
+            Linking::Words => {
+                let more = words::word_links(text, linked, &links, graph, vocabulary, words);
+                links.extend(more);
+            }
+            Linking::Kin => {
+                let said = &columns::said(text, linked, annotator, words);
+                columns = columns::column_links(said, columns, graph, vocabulary);
+                conditions = conditions::condition_links(said, linked, &columns, graph, vocabulary, words);
+                let scene = cells::Scene { text, tokens: linked, said, graph, vocabulary, words };
+                links.retain(|link| scene.is_meant(link));
+                links.extend(scene.name_links(&links));
+                let mut more = words::word_links(text, linked, &links, graph, vocabulary, words);
+                more.retain(|link| said[link.tokens.clone()].iter().all(|said| said.is_content));
+                links.extend(more);
+                links.extend(scene.typo_links(&links, &columns));
+                texts = words::text_links(text, linked, &links, graph, vocabulary, words);
+            }
         }
-        let columns = header_links(&phrases, graph, vocabulary);
-        let (conditions, texts) = (Vec::new(), Vec::new());
         let asks = asks(linked);
         let cues = cues(linked, words);
-        Question { text: text.to_string(), phrases, links, columns, conditions, texts, ranges, asks, cues, tokens }
+        let is_decisive =
+            |token: &Token| [&token.text.to_lowercase(), &token.lemma].map(|word| words.is_decisive(word));
+        let decisive = (0..).zip(linked).filter(|(_, token)| is_decisive(token).contains(&true));
+        let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at);
+        Question {
+            text: text.to_string(),
+            phrases,
+            links,
+            columns,
+            conditions,
+            texts,
+            ranges,
+            asks,
+            cues,
+            decisive,
+            tokens,
+        }
     }
 
     /// Tells if a word suggests a rule, by its own cues or by those of its group.

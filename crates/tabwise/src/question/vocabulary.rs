@@ -1,20 +1,30 @@
 //! The words of a table. A [`Vocabulary`] has the names of cells and headers in the forms that questions are compared
 //! with. It is made once for a table and used for every question about it.
 
+use super::header::Header;
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::text::Annotator;
 use crate::text::normalise::normalise;
 use crate::value::EntityId;
 use crate::words::Words;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
 /// Names of a table's cells, parts and columns, with facts about columns that links and features need.
 pub struct Vocabulary {
     /// For each column, the lemmas of its header.
     headers: Vec<String>,
+    /// For each column, the words of its header.
+    header_words: Vec<Header>,
     /// Entities by the collapsed form of their text.
     entities: FxHashMap<u64, Vec<EntityId>>,
+    /// Entities whose text begins with an ordering number, by the rest of it: `1. White`.
+    marked: FxHashMap<u64, Vec<EntityId>>,
+    /// Entities with a plural, by their text in the singular.
+    plurals: FxHashMap<u64, Vec<EntityId>>,
+    /// For each column of yes and no, its two values.
+    flags: Vec<Option<Flag>>,
     /// Entities of several words, by each of their words.
     words: FxHashMap<u64, Vec<EntityId>>,
     /// For each entity, the places where it occurs.
@@ -64,10 +74,20 @@ impl Places {
     }
 }
 
+/// The two values of a column of yes and no, such as 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flag {
+    /// Value for yes.
+    pub yes: EntityId,
+    /// Value for no.
+    pub no: EntityId,
+}
+
 impl Vocabulary {
     /// Collects the words of a table.
-    pub fn new(graph: &Graph, annotator: &Annotator, _words: &Words) -> Vocabulary {
+    pub fn new(graph: &Graph, annotator: &Annotator, known: &Words) -> Vocabulary {
         let headers = graph.columns().iter().map(|column| lemmas(&column.header, annotator)).collect();
+        let header_words = graph.columns().iter().map(|column| Header::new(&column.header, annotator, known)).collect();
         let mut entities: FxHashMap<u64, Vec<EntityId>> = FxHashMap::default();
         for entity in graph.entities() {
             let name = graph.name(entity);
@@ -76,12 +96,18 @@ impl Vocabulary {
                 entities.entry(key).or_default().push(entity);
             }
         }
+        let [marked, plurals] = other_forms(graph);
+        let flags = graph.columns().iter().map(|column| flag(graph, &column.cells)).collect();
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
         let classes = graph.columns().iter().enumerate().map(|(at, column)| class(graph, at, &column.cells)).collect();
         let repeats = graph.columns().iter().map(|column| repeats(graph, &column.cells)).collect();
         Vocabulary {
             headers,
+            header_words,
             entities,
+            marked,
+            plurals,
+            flags,
             words: words(graph),
             places: places(graph),
             wide: wide(graph),
@@ -96,9 +122,34 @@ impl Vocabulary {
         &self.headers[usize::from(column.0)]
     }
 
+    /// Words of a column's header, cut as programmers write them.
+    pub fn header_words(&self, column: ColumnId) -> &Header {
+        &self.header_words[usize::from(column.0)]
+    }
+
     /// Entities whose text has this key.
     pub fn entities(&self, key: u64) -> &[EntityId] {
         self.entities.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Entities whose text has this key without the ordering number before it.
+    pub fn marked(&self, key: u64) -> &[EntityId] {
+        self.marked.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Entities with a plural whose text in the singular has this key.
+    pub fn plurals(&self, key: u64) -> &[EntityId] {
+        self.plurals.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The values of a column of yes and no.
+    pub fn flag(&self, column: ColumnId) -> Option<Flag> {
+        self.flags[usize::from(column.0)]
+    }
+
+    /// Entities of several words that contain a word.
+    pub fn entities_of(&self, word: &str) -> &[EntityId] {
+        word_key(word).and_then(|key| self.words.get(&key)).map_or(&[], Vec::as_slice)
     }
 
     /// Entities of several words that contain all of these words, in the order of the table.
@@ -159,6 +210,81 @@ fn words(graph: &Graph) -> FxHashMap<u64, Vec<EntityId>> {
         }
     }
     words
+}
+
+/// Entities by the key of another form of their text: without an ordering number, and in the singular.
+fn other_forms(graph: &Graph) -> [FxHashMap<u64, Vec<EntityId>>; 2] {
+    let (mut marked, mut plurals) = (FxHashMap::default(), FxHashMap::default());
+    let add = |to: &mut FxHashMap<u64, Vec<EntityId>>, text: &str, entity: EntityId| {
+        collapsed(text).into_iter().for_each(|key| to.entry(key).or_default().push(entity));
+    };
+    for entity in graph.entities().filter(|entity| graph.name(*entity).len() <= LONGEST_NAME) {
+        let name = graph.name(entity);
+        let rest = without_mark(name);
+        rest.into_iter().for_each(|rest| add(&mut marked, rest, entity));
+        let is_plural = |word: &str| matches!(singular(word), Cow::Owned(_));
+        let name = rest.unwrap_or(name);
+        if name.split_whitespace().any(is_plural) {
+            let singulars: String = name.split_whitespace().map(|word| singular(word).into_owned()).collect();
+            add(&mut plurals, &singulars, entity);
+        }
+    }
+    [marked, plurals]
+}
+
+/// The text after an ordering number, if there is one: `White` of `1. White`.
+fn without_mark(name: &str) -> Option<&str> {
+    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = name.get(digits..)?.strip_prefix(['.', ')', ':'])?.strip_prefix(' ')?.trim_start();
+    let is_name = (1..=3).contains(&digits) && rest.chars().next().is_some_and(char::is_alphabetic);
+    is_name.then_some(rest)
+}
+
+/// Singular of a word with a plural ending; other words as they are.
+pub(super) fn singular(word: &str) -> Cow<'_, str> {
+    let lower = word.as_bytes();
+    let stem = |length: usize| &word[..word.len() - length];
+    match lower {
+        _ if lower.len() < 4 || !word.is_ascii() => Cow::Borrowed(word),
+        [.., b'i', b'e', b's'] if lower.len() > 4 => Cow::Owned(format!("{}y", stem(3))),
+        [.., b's' | b'x' | b'z', b'e', b's'] | [.., b'c' | b's', b'h', b'e', b's'] => Cow::Owned(stem(2).to_owned()),
+        [.., b's' | b'u' | b'i', b's'] => Cow::Borrowed(word),
+        [.., b's'] => Cow::Owned(stem(1).to_owned()),
+        _ => Cow::Borrowed(word),
+    }
+}
+
+/// Pairs of texts for yes and no.
+const FLAGS: [[&str; 2]; 5] = [["1", "0"], ["true", "false"], ["yes", "no"], ["y", "n"], ["t", "f"]];
+
+/// The values of a column that has only yes and no, and cells without a value.
+fn flag(graph: &Graph, cells: &[EntityId]) -> Option<Flag> {
+    let mut distinct: Vec<EntityId> = Vec::new();
+    for entity in cells {
+        if !distinct.contains(entity) && !is_blank(graph.name(*entity)) {
+            distinct.push(*entity);
+        }
+        if distinct.len() > 2 {
+            return None;
+        }
+    }
+    let [first, second] = distinct[..] else { return None };
+    let text = |entity: EntityId| {
+        let name = graph.name(entity);
+        without_mark(name).unwrap_or(name).to_lowercase()
+    };
+    let texts = [text(first), text(second)];
+    FLAGS.iter().find_map(|[yes, no]| match [texts[0].as_str(), texts[1].as_str()] {
+        [a, b] if a == *yes && b == *no => Some(Flag { yes: first, no: second }),
+        [a, b] if a == *no && b == *yes => Some(Flag { yes: second, no: first }),
+        _ => None,
+    })
+}
+
+/// Tells if a text stands for no value.
+fn is_blank(text: &str) -> bool {
+    let blanks = ["", "na", "n/a", "-", "–", "null", "none", "nan", "?"];
+    text.len() <= 4 && blanks.contains(&text.trim().to_lowercase().as_str())
 }
 
 /// Key of a word, the same for singular and plural in -s.

@@ -1,6 +1,7 @@
 //! The linear ranker: a candidate's score is the sum of its features' weights. The features of its predicates are known
 //! from the search; those of the candidate as a whole are added here.
 
+use super::basis::basis;
 use crate::derivation::{DerivationId, Derivations, Use};
 use crate::execute::{Denotation, Executor, Values, distinct};
 use crate::features::{Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Weights, Whole};
@@ -25,15 +26,22 @@ pub struct Candidate {
     pub groups: Vec<GroupId>,
     /// Use that it makes of the question's words.
     pub extent: Extent,
+    /// Number for the rows that it counts or sums over.
+    pub basis: u64,
     /// Sum of the scores of its groups.
     pub score: f64,
 }
 
 impl Candidate {
-    /// The different values of the answer, in the order of the table.
+    /// The different values of the answer, in the order of the table. A table of groups gives the cells of its lines,
+    /// one after the other.
     pub fn values(&self) -> Values {
         match &*self.denotation {
             Denotation::Values(items) => distinct(items),
+            Denotation::Groups(groups) => {
+                let cells = groups.iter().flat_map(|group| std::iter::once(&group.key).chain(&group.values));
+                cells.map(|item| item.value).collect()
+            }
             _ => Values::new(),
         }
     }
@@ -110,7 +118,8 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         groups.sort_unstable();
         groups.dedup();
         let score = groups.iter().map(|group| self.groups.score(*group)).sum();
-        Candidate { formula, derivation, denotation, groups, extent, score }
+        let basis = basis(&mut self.executor, formula);
+        Candidate { formula, derivation, denotation, groups, extent, basis, score }
     }
 
     /// The predicates of a derivation, and the things named that it leaves out.

@@ -7,7 +7,7 @@ use crate::derivation::Derivation;
 use crate::execute::Denotation;
 use crate::features::{GroupId, Predicate, Topic, Weights};
 use crate::formula::types::Type;
-use crate::formula::{FormulaId, Node};
+use crate::formula::{FormulaId, Node, TextTest};
 use crate::grammar::Category;
 use crate::graph::{ColumnId, Reading};
 use crate::question::{Link, LinkKind, Places};
@@ -51,6 +51,7 @@ impl<W: Weights> Chart<'_, '_, W> {
             Value::Entity(entity) => (Type::ENTITY, self.scene().vocabulary.places(entity), None),
             Value::Number(_) => (Type::NUMBER, Places::NUMBER, Some(Predicate::AnyNumber)),
             Value::Date(_) => (Type::DATE, Places::DATE, Some(Predicate::AnyDate)),
+            Value::Truth(_) => (Type::TRUTH, Places::NONE, None),
         };
         let predicates: Vec<Predicate> = [Predicate::Value(link.value)].into_iter().chain(any).collect();
         let (tokens, members) = (bits(&link.tokens), Members::named(kind, places));
@@ -77,13 +78,35 @@ impl<W: Weights> Chart<'_, '_, W> {
             let predicates = [Predicate::Column(link.column), Predicate::Value(link.value), Predicate::ByCondition];
             self.anchor_found(rule, formula, &link.tokens, &predicates);
         }
+        for link in &self.scene().question.texts {
+            let formulas = self.executor.formulas_mut();
+            let (relation, text) = (formulas.column(link.column), formulas.text_id(&link.text));
+            let text = formulas.intern(Node::Text(TextTest::Contains, text));
+            let formula = self.instantiate(self.rule(rule).template, &[relation, text]);
+            let predicates = [Predicate::Column(link.column), Predicate::Text(TextTest::Contains)];
+            self.anchor_found(rule, formula, &link.tokens, &predicates);
+        }
     }
 
     /// Derives from the words that say a range.
-    pub(super) fn anchor_ranges(&mut self, _rule: Active) {}
+    pub(super) fn anchor_ranges(&mut self, rule: Active) {
+        for range in &self.scene().question.ranges {
+            let ends = [range.from, range.to].map(|end| self.executor.formulas_mut().intern(Node::Value(end)));
+            let formula = self.instantiate(self.rule(rule).template, &ends);
+            let any = if let Value::Date(_) = range.from { Predicate::AnyDate } else { Predicate::AnyNumber };
+            self.anchor_found(rule, formula, &range.tokens, &[any]);
+        }
+    }
 
     /// Derives the rows without a value in a column that the question names.
-    pub(super) fn anchor_missing(&mut self, _rule: Active) {}
+    pub(super) fn anchor_missing(&mut self, rule: Active) {
+        for link in &self.scene().question.columns {
+            let formulas = self.executor.formulas_mut();
+            let column = formulas.column(link.column);
+            let formula = formulas.intern(Node::Missing(column));
+            self.anchor_found(rule, formula, &link.tokens, &[Predicate::Column(link.column), Predicate::Blank]);
+        }
+    }
 
     /// Enters a formula that words of the question stand for, unless it denotes nothing.
     fn anchor_found(&mut self, rule: Active, formula: FormulaId, tokens: &Range<usize>, own: &[Predicate]) {
@@ -134,7 +157,12 @@ impl<W: Weights> Chart<'_, '_, W> {
         let (readings, settings) = (self.scene().vocabulary.readings(column), self.settings);
         for reading in readings.iter().filter(|reading| settings.readings.has(**reading)) {
             let (kind, places) = match reading {
-                Reading::Number | Reading::Number2 | Reading::Duration | Reading::Year | Reading::Month | Reading::Weekday => (Type::NUMBER, Places::NUMBER),
+                Reading::Number
+                | Reading::Number2
+                | Reading::Duration
+                | Reading::Year
+                | Reading::Month
+                | Reading::Weekday => (Type::NUMBER, Places::NUMBER),
                 Reading::Date | Reading::Date2 => (Type::DATE, Places::DATE),
                 Reading::Part => (Type::ENTITY, Places::PART),
             };

@@ -50,6 +50,7 @@ impl Members {
                 let (kind, places) = match items.first().map(|item| item.value) {
                     Some(Value::Number(_)) => (Type::NUMBER, Places::NUMBER),
                     Some(Value::Date(_)) => (Type::DATE, Places::DATE),
+                    Some(Value::Truth(_)) => (Type::TRUTH, Places::NONE),
                     _ => (Type::ENTITY, items.iter().fold(Places::NONE, |all, item| all.or(place(item, scene)))),
                 };
                 Members { kind, places, is_many: items.len() > 1, is_endless: false }
@@ -61,6 +62,9 @@ impl Members {
                     _ => (Type::ENTITY, Places::ANY),
                 };
                 Members { kind, places, is_many: true, is_endless: !filter.is_about_entities() }
+            }
+            Ok(Denotation::Groups(_)) => {
+                Members { kind: Type::TABLE, places: Places::NONE, is_many: true, is_endless: true }
             }
             Err(_) => Members { kind: Type::ANY, places: Places::ANY, is_many: true, is_endless: false },
         }

@@ -10,7 +10,11 @@ use crate::graph::Cell;
 use crate::settings::Pruner;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
+
+/// Numbers of groups that make a table.
+const GROUPS: RangeInclusive<usize> = 2..=200;
 
 impl<'a, W: Weights> Chart<'a, '_, W> {
     /// The answers among the derivations, smaller ones first.
@@ -37,7 +41,11 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
 
     /// Pruner that keeps a formula from being an answer.
     fn no_answer(&self, formula: FormulaId, denotation: &Denotation) -> Option<Pruner> {
-        let Denotation::Values(items) = denotation else { return Some(Pruner::Undefined) };
+        let items = match denotation {
+            Denotation::Values(items) => items,
+            Denotation::Groups(groups) => return (!GROUPS.contains(&groups.len())).then_some(Pruner::TooMany),
+            Denotation::Rows(_) | Denotation::Passing(_) => return Some(Pruner::Undefined),
+        };
         if self.pruners.uses(Pruner::Atomic) && is_atomic(self.executor.formulas(), formula) {
             return Some(Pruner::Atomic);
         }

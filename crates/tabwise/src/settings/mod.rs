@@ -208,7 +208,30 @@ const PAPER_RULES: [&str; 10] =
     ["base", "join", "compare", "next", "count", "aggregate", "superlative", "arithmetic", "product", "merge"];
 
 /// Groups of rules that the default adds to the paper's; it does without "product".
-const OWN_RULES: [&str; 3] = ["distinct", "range", "position"];
+const OWN_RULES: [&str; 22] = [
+    "distinct",
+    "range",
+    "position",
+    "condition",
+    "between",
+    "negation",
+    "empty",
+    "median",
+    "top",
+    "nth",
+    "key",
+    "per",
+    "within",
+    "group",
+    "having",
+    "share",
+    "truth",
+    "ratio",
+    "days",
+    "months",
+    "across",
+    "across-days",
+];
 
 /// The best settings known on the development splits; `experiments/results` says by how much.
 impl Default for Settings {
@@ -221,7 +244,8 @@ impl Default for Settings {
             pruners: Set::of(&Pruner::ALL),
             cells: Cells::InColumns,
             readings: Set::of(&Reading::ALL).without(Reading::Date2),
-            linking: Linking::Words,
+            linking: Linking::Kin,
+            most_values: 30,
             objective: Objective::Best,
             average: Average::All,
             passes: 2,

@@ -18,6 +18,7 @@ pub(crate) mod numerals;
 pub mod ranges;
 pub mod readings;
 pub mod reference;
+pub(crate) mod stem;
 mod tag;
 pub mod tagger;
 pub mod tokens;

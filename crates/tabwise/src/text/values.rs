@@ -176,7 +176,7 @@ mod tests {
             match span.value {
                 Value::Number(n) => format!("{text}={}", show_number(n)),
                 Value::Date(d) => format!("{text}={d}"),
-                Value::Entity(_) => unreachable!("a question's values are numbers and dates"),
+                Value::Entity(_) | Value::Truth(_) => unreachable!("a question's values are numbers and dates"),
             }
         });
         shown.collect::<Vec<_>>().join("; ")

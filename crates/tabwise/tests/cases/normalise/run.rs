@@ -46,6 +46,6 @@ fn value(value: Value) -> String {
     match value {
         Value::Number(n) => format!("number {}", show_number(n)),
         Value::Date(date) => format!("date {date}"),
-        Value::Entity(_) => panic!("a question has no entities"),
+        Value::Entity(_) | Value::Truth(_) => panic!("a question has no entities"),
     }
 }
