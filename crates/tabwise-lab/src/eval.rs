@@ -1,5 +1,5 @@
 //! `tabwise lab eval`: answers the questions of a split and reports accuracy, oracle (questions with a right
-//! candidate), calibration of the confidence, and cost.
+//! candidate), calibration of the confidence, and cost; and accuracy by kind, if the questions have kinds.
 
 use crate::dataset;
 use crate::files::write_whole;
@@ -10,14 +10,15 @@ use crate::usage::usage;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tabwise::evaluate::{
-    Example, Examples, Judged, Verdict, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error,
-    prediction_line,
+    Example, Examples, Judged, Record, Verdict, accuracy_at_coverage, coverage_and_accuracy,
+    expected_calibration_error, prediction_line,
 };
-use tabwise::{Knowledge, Model, Settings};
+use tabwise::{Knowledge, Model, Settings, Wanted};
 
 /// Options of `eval`.
 #[derive(clap::Args)]
@@ -115,6 +116,21 @@ fn say_thresholds(verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
+/// Prints the accuracy of each kind of question, if the file has kinds. A question without an answer should be declined.
+fn say_kinds(records: &[Record], verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
+    let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (record, verdict) in records.iter().zip(verdicts).filter(|(record, _)| !record.kind.is_empty()) {
+        let (count, good) = kinds.entry(&record.kind).or_default();
+        let declined = verdict.confidence < Wanted::MIN_CONFIDENCE;
+        *count += 1;
+        *good += usize::from(if record.target.is_empty() { declined } else { verdict.right });
+    }
+    for (kind, (count, good)) in kinds {
+        writeln!(out, "{kind}: {good} of {count}, {:.1} %", 100.0 * good as f64 / count as f64)?;
+    }
+    Ok(())
+}
+
 /// Loads a model, or the built-in one.
 fn load(path: Option<&Path>) -> Result<Model> {
     let Some(path) = path else { return Ok(Model::embedded()) };
@@ -127,13 +143,15 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
     let model = load(args.model.as_deref())?;
     let settings = args.settings.over(model.settings.clone(), &knowledge.grammar)?;
     let (began, before) = (Instant::now(), usage()?);
-    let examples = dataset::load(&args.data, &args.split, knowledge)?;
+    let records = dataset::records(&args.data, &args.split)?;
+    let examples = dataset::examples(&records, &args.data, knowledge, settings.cells)?;
     let verdicts = judge_all(&examples, knowledge, &model, &settings, progress);
     let (seconds, after) = (began.elapsed().as_secs_f64(), usage()?);
     let figures = Figures::new(&verdicts);
     let count = verdicts.len().max(1) as f64;
     writeln!(out, "{figures}")?;
     say_thresholds(&verdicts, out)?;
+    say_kinds(&records, &verdicts, out)?;
     writeln!(
         out,
         "{:.0} questions per second, {:.2} ms of CPU time per question, {:.0} MB peak memory",

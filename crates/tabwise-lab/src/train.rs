@@ -18,6 +18,7 @@ use tabwise::{Knowledge, Settings};
 #[command(after_help = "Examples:
   tabwise lab train --data wtq --split random-split-1-train --out model.bin
   tabwise lab train --data wtq --split random-split-1-train --out model.bin --resume
+  tabwise lab train --data wtq --split training --with generated --out model.bin
   tabwise lab train --data wtq --split random-split-1-train --out paper.bin --settings paper")]
 pub struct Args {
     /// Folder of the dataset
@@ -26,6 +27,9 @@ pub struct Args {
     /// Questions to learn from: a file of DIR/data without its extension
     #[arg(long, value_name = "NAME")]
     split: String,
+    /// Folder of generated questions to learn from as well, written by `tabwise lab generate`; may be repeated
+    #[arg(long, value_name = "DIR")]
+    with: Vec<PathBuf>,
     /// File to write the model to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -41,7 +45,7 @@ pub struct Args {
 pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     ensure!(!args.out.is_dir(), "{} is a folder; --out must be a file", args.out.display());
     let settings = args.settings.over(Settings::default(), &knowledge.grammar)?;
-    let examples = dataset::load(&args.data, &args.split, knowledge)?;
+    let examples = dataset::load(&args.data, &args.split, &args.with, knowledge, settings.cells)?;
     let state = with_ending(&args.out, "state");
     let mut training = match args.resume {
         true => resume(&state, &examples, knowledge, settings)?,

@@ -25,6 +25,9 @@ impl<'a> Teller<'a> {
     pub(super) fn tell(mut self) -> Answer {
         let (pools, signals) = self.ranking.pooled();
         let Some(signals) = signals else { return self.nothing() };
+        if self.ranking.candidates[pools[0].best()].extent.is_deaf() {
+            return self.nothing();
+        }
         let confidence = self.asker.model().calibration.confidence(&signals);
         let shown = &pools[..pools.len().min(self.wanted.meanings.max(1))];
         let shares = shares(confidence, shown);

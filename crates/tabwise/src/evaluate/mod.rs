@@ -10,7 +10,7 @@ mod verdict;
 pub use crate::text::normalise::normalise;
 pub use calibration::{Judged, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error};
 pub use records::{Record, RecordError, prediction_line, records_from_tsv};
-pub use verdict::{Example, Examples, Verdict, judge};
+pub use verdict::{Example, Examples, Verdict, judge, judge_formulas};
 
 use crate::text::dates::whole_date;
 use crate::text::numerals::whole_number;
@@ -152,10 +152,12 @@ impl Prediction<'_> {
     }
 }
 
-/// The right answer of an example, normalised once.
+/// The right answer of an example, normalised once. One without items is never given: the table does not answer the
+/// question.
 #[derive(Clone, Debug, Default)]
 pub struct Target {
     items: Vec<Item>,
+    formulas: Vec<String>,
 }
 
 impl Target {
@@ -167,6 +169,11 @@ impl Target {
     /// A target whose canonical forms are given with it.
     pub fn with_canon<S: AsRef<str>>(texts: &[S], canon: &[S]) -> Target {
         Target::of(texts.iter().zip(canon).map(|(text, canon)| Item::with_canon(text.as_ref(), canon.as_ref())))
+    }
+
+    /// The target with right formulas in the notation, which learning prefers to others with the right answer.
+    pub fn with_formulas(self, formulas: Vec<String>) -> Target {
+        Target { formulas, ..self }
     }
 
     fn of(items: impl Iterator<Item = Item>) -> Target {
@@ -186,13 +193,14 @@ impl Target {
 
     /// Tells if an answer is right.
     pub fn matches<'a>(&self, predicted: impl Iterator<Item = Prediction<'a>> + Clone) -> bool {
-        self.has_size_of(predicted.clone())
+        !self.items.is_empty()
+            && self.has_size_of(predicted.clone())
             && self.items.iter().all(|item| predicted.clone().any(|p| item.is_matched_by(&p)))
     }
 
     /// Tells if the answer, made a set, has as many items as the target. Looks no further than it must.
     fn has_size_of<'a>(&self, mut predicted: impl Iterator<Item = Prediction<'a>>) -> bool {
-        let Some(first) = predicted.next() else { return self.items.is_empty() };
+        let Some(first) = predicted.next() else { return false };
         let mut others: Vec<Prediction> = Vec::new();
         for item in predicted {
             if item.is_one_with(&first) || others.iter().any(|known| known.is_one_with(&item)) {
@@ -242,6 +250,7 @@ mod tests {
         assert!(!right(&["a"], &["a", "b"]));
         assert!(!right(&["a", "b", "c"], &["a", "b"]));
         assert!(!right(&[], &["a"]));
+        assert!(!right(&[], &[]) && !right(&["a"], &[]), "no answer is right where there is none");
     }
 
     #[test]

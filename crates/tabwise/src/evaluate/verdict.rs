@@ -2,10 +2,11 @@
 
 use super::{Item, Prediction, Target};
 use crate::answer::{Knowledge, PreparedTable, answer_of};
-use crate::formula::notation::show;
+use crate::formula::notation::{read, show};
+use crate::formula::{FormulaId, Formulas, Node};
 use crate::graph::Graph;
 use crate::model::{Model, Signals};
-use crate::rank::Candidate;
+use crate::rank::{Candidate, Ranking};
 use crate::settings::Settings;
 use crate::value::{EntityId, Value, show_truth};
 use rustc_hash::FxHashMap;
@@ -20,6 +21,9 @@ pub struct Example {
     pub question: String,
     /// Position of its table in [`Examples::tables`].
     pub table: usize,
+    /// Number that decides if the example is held back while confidence is fitted. Tables made from one another share
+    /// it, so that no example is judged by a model that has seen its table.
+    pub fold: usize,
     /// The right answer.
     pub target: Target,
 }
@@ -118,4 +122,27 @@ pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bo
         })));
     }
     right
+}
+
+/// Judges each candidate by the right answer, and by the right formulas if a candidate has one of them: then only those
+/// are right, because others have the right answer by chance.
+pub fn judge_formulas(ranking: &mut Ranking, graph: &Graph, target: &Target) -> Vec<bool> {
+    let right = judge(&ranking.candidates, graph, target);
+    let formulas = ranking.executor.formulas_mut();
+    let given: Vec<FormulaId> = target.formulas.iter().filter_map(|text| read(text, graph, formulas).ok()).collect();
+    let given: Vec<FormulaId> = given.into_iter().map(|id| sorted(formulas, id)).collect();
+    let is_given =
+        |(candidate, right): (&Candidate, &bool)| *right && given.contains(&sorted(formulas, candidate.formula));
+    let narrow: Vec<bool> = ranking.candidates.iter().zip(&right).map(is_given).collect();
+    if narrow.contains(&true) { narrow } else { right }
+}
+
+/// The formula with the parts of unions and intersections in one order, whichever way they were built.
+fn sorted(formulas: &mut Formulas, id: FormulaId) -> FormulaId {
+    let node = formulas.node(id).map(|part, _| sorted(formulas, part));
+    formulas.intern(match node {
+        Node::And(a, b) => Node::And(a.min(b), a.max(b)),
+        Node::Or(a, b) => Node::Or(a.min(b), a.max(b)),
+        other => other,
+    })
 }

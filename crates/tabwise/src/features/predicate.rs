@@ -2,7 +2,7 @@
 //! with a predicate; *match* features say how a phrase and the predicate's text look alike; *missing* features say what
 //! the question names and the formula leaves out.
 
-use super::{Describe, Family, List, Scene};
+use super::{Describe, Family, List, Scene, link};
 use crate::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Test, TextTest, Way};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Value, show_number, show_truth};
@@ -20,12 +20,16 @@ pub enum Predicate {
     OneByWords,
     /// Several texts of which the question says only some words.
     SomeByWords,
+    /// Rows by a condition that words name as a whole.
+    ByCondition,
     /// Rows by a column.
     Column(ColumnId),
     /// Content of a column.
     ColumnOf(ColumnId),
     /// Rows in the order of a column.
     ColumnBy(ColumnId),
+    /// Rows grouped by a column.
+    ColumnPer(ColumnId),
     /// Texts by a reading.
     Reading(Reading),
     /// Readings of texts.
@@ -150,9 +154,11 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
         Predicate::AnyDate => keyword("date"),
         Predicate::OneByWords => keyword("one by words"),
         Predicate::SomeByWords => keyword("some by words"),
+        Predicate::ByCondition => keyword("condition"),
         Predicate::Column(id) => column(id, "", "condition"),
         Predicate::ColumnOf(id) => column(id, "!", "column"),
         Predicate::ColumnBy(id) => column(id, "by ", "order"),
+        Predicate::ColumnPer(id) => column(id, "per ", "group"),
         Predicate::Reading(reading) => keyword(&format!("as {}", reading.name())),
         Predicate::ReadingOf(reading) => keyword(&format!("!as {}", reading.name())),
         Predicate::Previous => keyword("previous"),
@@ -183,7 +189,15 @@ impl Describe for Predicate {
     }
 
     fn describe(self, scene: &Scene, list: &mut List) {
-        describe(scene, said(scene, self), list);
+        let said = said(scene, self);
+        match self {
+            Predicate::Column(id) | Predicate::ColumnOf(id) | Predicate::ColumnBy(id) | Predicate::ColumnPer(id) => {
+                link::describe_column(scene, id, said.role, list);
+            }
+            Predicate::Value(Value::Entity(entity)) => link::describe_entity(scene, entity, list),
+            _ => {}
+        }
+        describe(scene, said, list);
     }
 }
 

@@ -189,10 +189,24 @@ impl Formulas {
         self.keep(Node::Reading(reading))
     }
 
+    /// Relation from a row to its cell in a column, or to a reading of that cell: `City`, `λx[Depth.Number.x]`.
+    pub fn relation_to(&mut self, column: ColumnId, reading: Option<Reading>) -> FormulaId {
+        let column = self.column(column);
+        let Some(reading) = reading else { return column };
+        let (reading, x) = (self.reading(reading), self.keep(Node::Var(Var(0))));
+        let read = self.keep(Node::Join(reading, x));
+        let body = self.keep(Node::Join(column, read));
+        self.lambda(Var(0), body)
+    }
+
     /// Returns `b.u` in its normal form: a lambda that is a chain of relations is replaced by joins with each of them,
     /// and a lambda joined with a single value is applied to it. Formulas that rules build in different ways thus get
     /// the same id, and the search keeps them once.
     pub fn join(&mut self, binary: FormulaId, unary: FormulaId) -> FormulaId {
+        if let Some((relation, rows)) = self.restricted(binary) {
+            let unary = self.among(unary, rows);
+            return self.join(relation, unary);
+        }
         let Node::Lambda(var, body) = self.node(binary) else { return self.keep(Node::Join(binary, unary)) };
         // Taken out while `self` is borrowed below, and put back at the end.
         let mut path = std::mem::take(&mut self.path);
@@ -200,7 +214,9 @@ impl Formulas {
         let is_chain = self.follow(var, body, |step| path.push(step));
         let joined = match self.node(unary) {
             _ if is_chain => path.iter().rev().fold(unary, |of, step| self.keep(Node::Join(*step, of))),
+            // A value, or a variable that is bound to one member.
             Node::Value(_) => self.apply(var, body, unary),
+            Node::Var(member) if member.0 < Var::WRITTEN => self.apply(var, body, unary),
             // The body is executed once for each member of the unary; putting a list in the place of the variable would
             // change the meaning of `λx[sub(R[Index].x, 1)].Rows`.
             _ => self.keep(Node::Join(binary, unary)),
@@ -223,6 +239,26 @@ impl Formulas {
         self.reverses.resize(self.reverses.len().max(at + 1), None);
         self.reverses[at] = Some(reversed);
         reversed
+    }
+
+    /// Reads `R[λx[b.x & u]]` as `R[b]` and `u`: following it is following `R[b]` from the members of `u` alone.
+    fn restricted(&mut self, binary: FormulaId) -> Option<(FormulaId, FormulaId)> {
+        let Node::Reverse(inner) = self.node(binary) else { return None };
+        let Node::Lambda(var, body) = self.node(inner) else { return None };
+        let Node::And(of, rows) = self.node(body) else { return None };
+        let is_plain = self.chain(var, of).is_some() && self.facts[rows.0 as usize].free & var.bit() == 0;
+        is_plain.then(|| {
+            let relation = self.lambda(var, of);
+            (self.reverse(relation), rows)
+        })
+    }
+
+    /// Members of both, where all rows stand for no restriction.
+    fn among(&mut self, all: FormulaId, some: FormulaId) -> FormulaId {
+        match self.node(all) {
+            Node::Rows => some,
+            _ => self.keep(Node::And(all, some)),
+        }
     }
 
     /// Builds a reverse that is not known yet.

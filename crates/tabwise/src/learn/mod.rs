@@ -7,7 +7,7 @@
 mod learner;
 
 use crate::answer::{Error, Knowledge};
-use crate::evaluate::{Example, Examples, judge};
+use crate::evaluate::{Example, Examples, judge_formulas};
 use crate::hash::Fingerprint;
 use crate::model::{Calibration, Model};
 use crate::settings::Settings;
@@ -124,7 +124,7 @@ impl fmt::Display for Pass {
     }
 }
 
-/// One table of this number is held back when confidence is fitted.
+/// One fold of this number is held back when confidence is fitted.
 const HELD: usize = 5;
 
 impl Training {
@@ -177,8 +177,8 @@ impl Training {
     fn learn(&self, example: &Example, examples: &Examples, knowledge: &Knowledge) -> Lesson {
         let (table, settings) = (examples.table(example), &self.source.settings);
         let question = table.question(&example.question, knowledge, settings);
-        let ranking = table.rank(&question, &knowledge.grammar, settings, &self.learner);
-        let right = judge(&ranking.candidates, &table.graph, &example.target);
+        let mut ranking = table.rank(&question, &knowledge.grammar, settings, &self.learner);
+        let right = judge_formulas(&mut ranking, &table.graph, &example.target);
         Lesson {
             gradient: self.learner.gradient(&ranking, &right),
             is_right: right.first() == Some(&true),
@@ -239,7 +239,7 @@ struct Lesson {
 }
 
 fn is_held(example: &Example) -> bool {
-    example.table.is_multiple_of(HELD)
+    example.fold.is_multiple_of(HELD)
 }
 
 /// Fits confidence to the answers of a model on the tables that it has not seen.

@@ -13,6 +13,21 @@ pub fn unescape(field: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
+/// Returns a text as a field: without tabs, and with escapes for line breaks, pipes and backslashes.
+pub fn escape(text: &str) -> String {
+    let mut field = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' => field.push_str("\\\\"),
+            '|' => field.push_str("\\p"),
+            '\n' => field.push_str("\\n"),
+            '\t' | '\r' => field.push(' '),
+            _ => field.push(c),
+        }
+    }
+    field
+}
+
 /// Appends a field to a buffer, with its escapes undone.
 pub fn unescape_into(field: &str, out: &mut String) {
     let mut rest = field;
@@ -47,5 +62,8 @@ mod tests {
             assert_eq!(unescape(field), expected, "{field}");
         }
         assert!(matches!(unescape("plain"), Cow::Borrowed("plain")));
+        for text in ["plain", "a|b\nc\\", r"\p \n", "λx[\"a\"]"] {
+            assert_eq!(unescape(&escape(text)), text);
+        }
     }
 }
