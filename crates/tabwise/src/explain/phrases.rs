@@ -138,6 +138,9 @@ phrases! {
         later: Template,
         second_number: Template,
         second_date: Template,
+        year: Template,
+        month: Template,
+        weekday: Template,
         part: Template,
         entry: Template,
         row_number: String,
@@ -172,6 +175,9 @@ phrases! {
         reading_as: Template,
         second_number_of: Template,
         second_date_of: Template,
+        year_of: Template,
+        month_of: Template,
+        weekday_of: Template,
         items_of: Template,
     }
     /// Noun phrases for aggregates.

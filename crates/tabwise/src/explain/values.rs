@@ -82,6 +82,9 @@ impl Explainer<'_, '_> {
                     Reading::Number | Reading::Date | Reading::Duration => return values,
                     Reading::Number2 => &words.second_number_of,
                     Reading::Date2 => &words.second_date_of,
+                    Reading::Year => &words.year_of,
+                    Reading::Month => &words.month_of,
+                    Reading::Weekday => &words.weekday_of,
                     Reading::Part => &words.items_of,
                 };
                 template.fill(&[("values", &values)])
