@@ -47,7 +47,10 @@ impl Reach {
         let says = |at: &usize| ["NN", "JJ", "CD", "VB"].iter().any(|tag| tokens[*at].tag.as_str().starts_with(tag));
         let covered = |column: ColumnId| {
             let header = scene.vocabulary.header(column);
-            let is_covered = |at: &usize| header.split(' ').any(|word| word == tokens[*at].lemma);
+            let links = || scene.question.columns.iter().filter(|link| link.column == column);
+            let is_covered = |at: &usize| {
+                header.split(' ').any(|word| word == tokens[*at].lemma) || links().any(|link| link.tokens.contains(at))
+            };
             bits((0..tokens.len()).filter(is_covered))
         };
         Reach {

@@ -24,7 +24,9 @@ pub(super) fn condition_links(
 ) -> Vec<ConditionLink> {
     let scene = Scene { said, tokens, graph, vocabulary, words };
     let mut links: Vec<ConditionLink> = columns.iter().filter_map(|link| scene.flag(link)).collect();
-    links.extend(graph.column_ids().flat_map(|column| scene.opposites(column)));
+    let is_header = |at: usize| columns.iter().any(|l| l.kind == ColumnKind::Header && l.tokens.contains(&at));
+    let opposites = graph.column_ids().flat_map(|column| scene.opposites(column));
+    links.extend(opposites.filter(|link| !is_header(link.tokens.start)));
     links.extend(scene.months());
     links.extend(scene.weekdays());
     links.extend(scene.short_years());

@@ -157,7 +157,9 @@ const MOST: u32 = 56;
 
 /// Cost of a piece; unknown ones are taken only at an end.
 fn cost_of(piece: &str, is_end: bool, annotator: &Annotator, words: &Words) -> Option<u32> {
-    let frequency = |text: &str| words.frequency(text).or_else(|| words.frequency(&lemma(text, annotator, words)));
+    // Words that are never used would cut anything.
+    let used = |text: &str| words.frequency(text).filter(|frequency| *frequency > 0);
+    let frequency = |text: &str| used(text).or_else(|| used(&lemma(text, annotator, words)));
     match (piece.len(), frequency(piece)) {
         (2, _) => SHORT_WORDS.contains(&piece).then_some(16),
         _ if is_short(piece, words) => Some(15),

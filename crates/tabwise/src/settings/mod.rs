@@ -216,7 +216,7 @@ impl Default for Settings {
             features: Set::of(&Family::ALL),
             pruners: Set::of(&Pruner::ALL),
             readings: Set::of(&Reading::ALL).without(Reading::Date2),
-            linking: Linking::Words,
+            linking: Linking::Kin,
             objective: Objective::Best,
             average: Average::All,
             passes: 2,

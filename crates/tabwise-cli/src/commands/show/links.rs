@@ -10,7 +10,7 @@ use std::io::Write;
 use std::ops::Range;
 use tabwise::answer::PreparedTable;
 use tabwise::graph::{ColumnId, Graph};
-use tabwise::question::{ColumnKind, ColumnLink, ConditionLink, Link, LinkKind, Places, Question, TextLink};
+use tabwise::question::{ColumnKind, ColumnLink, ConditionLink, Link, LinkKind, Question, TextLink};
 use tabwise::value::Value;
 
 /// Options of `show links`.
@@ -232,6 +232,6 @@ fn kind(link: &Link) -> &'static str {
 /// The names of the columns that contain an entity.
 fn columns(value: Value, graph: &Graph, table: &PreparedTable) -> Vec<String> {
     let Value::Entity(entity) = value else { return Vec::new() };
-    let holds = |id: &ColumnId| table.vocabulary.places(entity).meets(Places::column(*id));
+    let holds = |id: &ColumnId| table.vocabulary.is_in(entity, *id, graph);
     graph.column_ids().filter(holds).map(|id| graph.column(id).name.clone()).collect()
 }
