@@ -257,7 +257,7 @@ impl Found {
             (false, false) => false,
             (false, true) => is_as_sure || self.weakest <= ColumnKind::Abbreviation && !other.is_full,
             (true, _) => {
-                is_as_sure && (self.is_full && !other.is_full || self.heard > other.heard && !other.is_full)
+                is_as_sure && !other.is_full && (self.is_full || self.heard > other.heard)
                     || self.is_full && self.weakest <= ColumnKind::Stem && other.weakest > ColumnKind::Stem
                     || self.weakest < ColumnKind::Typo && other.weakest == ColumnKind::Typo
             }

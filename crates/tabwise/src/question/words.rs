@@ -3,7 +3,7 @@
 //! contain them.
 
 use super::vocabulary::word_key;
-use super::{Link, LinkKind, Places, TextLink, Vocabulary};
+use super::{Link, LinkKind, TextLink, Vocabulary};
 use crate::graph::{ColumnId, Graph};
 use crate::text::Token;
 use crate::value::{EntityId, Value};
@@ -35,10 +35,10 @@ pub(super) fn word_links(
             let found = entities_with(text, &tokens[run.clone()], vocabulary);
             for column in graph.column_ids() {
                 let is_said = links.iter().any(|l| {
-                    l.tokens.start <= run.start && run.end <= l.tokens.end && in_column(l, column, vocabulary)
+                    l.tokens.start <= run.start && run.end <= l.tokens.end && in_column(l, column, graph, vocabulary)
                 });
                 if !is_said {
-                    links.extend(link(run.clone(), &found, column, vocabulary));
+                    links.extend(link(run.clone(), &found, column, graph, vocabulary));
                 }
             }
         }
@@ -108,16 +108,22 @@ fn entities_with(text: &str, tokens: &[Token], vocabulary: &Vocabulary) -> Vec<E
 }
 
 /// Tells if the entity of a link occurs in a column.
-fn in_column(link: &Link, column: ColumnId, vocabulary: &Vocabulary) -> bool {
+fn in_column(link: &Link, column: ColumnId, graph: &Graph, vocabulary: &Vocabulary) -> bool {
     match link.value {
-        Value::Entity(entity) => vocabulary.places(entity).meets(Places::column(column)),
+        Value::Entity(entity) => vocabulary.is_in(entity, column, graph),
         _ => false,
     }
 }
 
 /// Link to the entities of a column, if there are not too many.
-fn link(tokens: Range<usize>, found: &[EntityId], column: ColumnId, vocabulary: &Vocabulary) -> Option<Link> {
-    let is_here = |entity: &&EntityId| vocabulary.places(**entity).meets(Places::column(column));
+fn link(
+    tokens: Range<usize>,
+    found: &[EntityId],
+    column: ColumnId,
+    graph: &Graph,
+    vocabulary: &Vocabulary,
+) -> Option<Link> {
+    let is_here = |entity: &&EntityId| vocabulary.is_in(**entity, column, graph);
     let mut entities = found.iter().filter(is_here).copied();
     let first = entities.next()?;
     let others: Vec<EntityId> = entities.collect();
