@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
 use tabwise::formula::lisp::{self, Lisp};
-use tabwise::graph::Graph;
+use tabwise::graph::{Cells, Graph};
 use tabwise::table::ReadSettings;
 use tabwise::words::Words;
 
@@ -45,7 +45,7 @@ impl Annotated {
     /// Reads the table and builds its graph.
     pub(crate) fn graph(&self, data: &Path, words: &Words) -> Result<Graph> {
         let table = load_table(&data.join(&self.table), &ReadSettings::default())?;
-        Ok(Graph::new(&table, words))
+        Ok(Graph::with_cells(&table, words, Cells::Alone))
     }
 }
 

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tabwise::evaluate::{Example, Examples, Record, Target, records_from_tsv};
+use tabwise::graph::Cells;
 use tabwise::table::{ReadSettings, read};
 use tabwise::{Knowledge, PreparedTable, Table};
 
@@ -12,15 +13,21 @@ pub(crate) const GENERATED: &str = "generated";
 
 /// Reads the questions of a split and the generated ones of further folders. Tables that have the same path in several
 /// folders are held back together.
-pub(crate) fn load(data: &Path, name: &str, further: &[PathBuf], knowledge: &Knowledge) -> Result<Examples> {
+pub(crate) fn load(
+    data: &Path,
+    name: &str,
+    further: &[PathBuf],
+    knowledge: &Knowledge,
+    cells: Cells,
+) -> Result<Examples> {
     let own = records(data, name)?;
     let folds: Vec<String> = tables_of(&own).into_iter().map(str::to_owned).collect();
-    let mut all = examples(&own, data, knowledge)?;
+    let mut all = examples(&own, data, knowledge, cells)?;
     for folder in further {
         let more = records(folder, GENERATED)?;
         let fold_of = |name: &&str| folds.binary_search_by(|fold| fold.as_str().cmp(name)).unwrap_or_else(|at| at);
         let places: Vec<usize> = tables_of(&more).iter().map(fold_of).collect();
-        let Examples { tables, list } = examples(&more, folder, knowledge)?;
+        let Examples { tables, list } = examples(&more, folder, knowledge, cells)?;
         let before = all.tables.len();
         let moved = |it: Example| Example { fold: places[it.table], table: before + it.table, ..it };
         all.list.extend(list.into_iter().map(moved));
@@ -38,9 +45,9 @@ pub(crate) fn tables_of(records: &[Record]) -> Vec<&str> {
 }
 
 /// Loads the tables of questions, sorted by name, so that results do not depend on the order of the questions.
-pub(crate) fn examples(records: &[Record], data: &Path, knowledge: &Knowledge) -> Result<Examples> {
+pub(crate) fn examples(records: &[Record], data: &Path, knowledge: &Knowledge, cells: Cells) -> Result<Examples> {
     let names = tables_of(records);
-    let tables = names.par_iter().map(|name| prepare(&data.join(name), knowledge)).collect::<Result<_>>()?;
+    let tables = names.par_iter().map(|name| prepare(&data.join(name), knowledge, cells)).collect::<Result<_>>()?;
     let example = |record: &Record| {
         let table = names.binary_search(&record.context.as_str()).expect("every table was listed");
         let target = Target::from_strings(&record.target, &knowledge.words).with_formulas(record.formulas.clone());
@@ -74,6 +81,6 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Reads and prepares a table.
-fn prepare(path: &Path, knowledge: &Knowledge) -> Result<PreparedTable> {
-    Ok(PreparedTable::new(&load_table(path, &ReadSettings::default())?, knowledge))
+fn prepare(path: &Path, knowledge: &Knowledge, cells: Cells) -> Result<PreparedTable> {
+    Ok(PreparedTable::new(&load_table(path, &ReadSettings::default())?, knowledge, cells))
 }

@@ -144,7 +144,7 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
     let settings = args.settings.over(model.settings.clone(), &knowledge.grammar)?;
     let (began, before) = (Instant::now(), usage()?);
     let records = dataset::records(&args.data, &args.split)?;
-    let examples = dataset::examples(&records, &args.data, knowledge)?;
+    let examples = dataset::examples(&records, &args.data, knowledge, settings.cells)?;
     let verdicts = judge_all(&examples, knowledge, &model, &settings, progress);
     let (seconds, after) = (began.elapsed().as_secs_f64(), usage()?);
     let figures = Figures::new(&verdicts);

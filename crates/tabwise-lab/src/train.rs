@@ -45,7 +45,7 @@ pub struct Args {
 pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     ensure!(!args.out.is_dir(), "{} is a folder; --out must be a file", args.out.display());
     let settings = args.settings.over(Settings::default(), &knowledge.grammar)?;
-    let examples = dataset::load(&args.data, &args.split, &args.with, knowledge)?;
+    let examples = dataset::load(&args.data, &args.split, &args.with, knowledge, settings.cells)?;
     let state = with_ending(&args.out, "state");
     let mut training = match args.resume {
         true => resume(&state, &examples, knowledge, settings)?,

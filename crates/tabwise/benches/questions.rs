@@ -99,7 +99,7 @@ fn prepared(path: &str, knowledge: &Knowledge, watch: &mut Watch) -> PreparedTab
     watch.end(0);
     let graph = Graph::new(&table, &knowledge.words);
     watch.end(1);
-    let vocabulary = Vocabulary::new(&graph, &knowledge.annotator);
+    let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
     watch.end(2);
     PreparedTable { graph, vocabulary }
 }

@@ -38,6 +38,8 @@ struct Predicates {
     reversed: Range<u32>,
     /// With rows put in its order; empty when that is no different.
     ordering: Range<u32>,
+    /// With rows grouped by it; empty when that is no different.
+    grouping: Range<u32>,
 }
 
 /// Use that a rule makes of one of its parts.
@@ -49,6 +51,8 @@ pub enum Use {
     Reversed,
     /// Rows are put in its order.
     Ordering,
+    /// Rows are grouped by it.
+    Grouping,
 }
 
 /// All derivations of a search, with their predicates.
@@ -80,10 +84,10 @@ impl Derivations {
     }
 
     /// Adds a relation, whose predicates depend on how it is used.
-    pub fn push_relation(&mut self, derivation: Derivation, lists: [&[GroupId]; 3]) {
-        let [plain, reversed, ordering] = lists.map(|list| self.list(list));
+    pub fn push_relation(&mut self, derivation: Derivation, lists: [&[GroupId]; 4]) {
+        let [plain, reversed, ordering, grouping] = lists.map(|list| self.list(list));
         self.all.push(derivation);
-        self.predicates.push(Predicates { plain, reversed, ordering });
+        self.predicates.push(Predicates { plain, reversed, ordering, grouping });
     }
 
     fn list(&mut self, predicates: &[GroupId]) -> Range<u32> {
@@ -117,6 +121,7 @@ impl Derivations {
         let list = match used {
             Use::Reversed if !lists.reversed.is_empty() => &lists.reversed,
             Use::Ordering if !lists.ordering.is_empty() => &lists.ordering,
+            Use::Grouping if !lists.grouping.is_empty() => &lists.grouping,
             _ => &lists.plain,
         };
         &self.lists[list.start as usize..list.end as usize]

@@ -31,6 +31,12 @@ named! {
         RecordFn => "RecordFn",
         /// Key by which values are ordered, or a function of values.
         ValueFn => "ValueFn",
+        /// Column by whose values rows are grouped, perhaps only some of the rows.
+        Key => "Key",
+        /// Column of some of the rows.
+        Scope => "Scope",
+        /// Yes or no, a share or a table of groups: an answer that nothing else is made of.
+        Answer => "Answer",
     }
 }
 
@@ -47,6 +53,12 @@ enum Part {
     Column,
     /// Each reading of the column before it.
     Reading,
+    /// A column and a value that words of the question name together.
+    Condition,
+    /// The two ends of a range in the question.
+    Range,
+    /// The rows without a value in a column that the question names.
+    Missing,
 }
 
 /// Parts of a rule, in every combination that the search can apply.
@@ -62,12 +74,20 @@ pub enum Form {
     Column,
     /// `@column @reading`: each column with each of its readings.
     Reading,
+    /// `@condition`: a column and a value that words of the question name together.
+    Condition,
+    /// `@range`: the two ends of a range in the question.
+    Range,
+    /// `@missing`: the rows without a value in a column that the question names.
+    Missing,
     /// One part that other rules build.
     Unary(Category),
     /// Two parts that other rules build.
     Binary(Category, Category),
     /// `ValueFn A A`: a function and two arguments of one category.
     Function(Category),
+    /// Two parts that other rules build, and a whole number of the question.
+    Counted(Category, Category),
 }
 
 impl Form {
@@ -79,9 +99,13 @@ impl Form {
             [Part::Value] => Some(Form::Value),
             [Part::Column] => Some(Form::Column),
             [Part::Column, Part::Reading] => Some(Form::Reading),
+            [Part::Condition] => Some(Form::Condition),
+            [Part::Range] => Some(Form::Range),
+            [Part::Missing] => Some(Form::Missing),
             [Part::Of(a)] => Some(Form::Unary(a)),
             [Part::Of(a), Part::Of(b)] => Some(Form::Binary(a, b)),
             [Part::Of(Category::ValueFn), Part::Of(a), Part::Of(b)] if a == b => Some(Form::Function(a)),
+            [Part::Of(a), Part::Of(b), Part::Of(Category::Atomic)] => Some(Form::Counted(a, b)),
             _ => None,
         }
     }
@@ -90,19 +114,31 @@ impl Form {
     pub fn categories(self) -> impl Iterator<Item = Category> {
         let parts = match self {
             Form::Constant | Form::Entity | Form::Value | Form::Column | Form::Reading => [None; 3],
+            Form::Condition | Form::Range | Form::Missing => [None; 3],
             Form::Unary(a) => [Some(a), None, None],
             Form::Binary(a, b) => [Some(a), Some(b), None],
             Form::Function(a) => [Some(Category::ValueFn), Some(a), Some(a)],
+            Form::Counted(a, b) => [Some(a), Some(b), Some(Category::Atomic)],
         };
         parts.into_iter().flatten()
+    }
+
+    /// Parts that fill the slots of the template: words that name a condition or a range fill two.
+    fn slots(self, parts: &[Part]) -> Vec<Part> {
+        match self {
+            Form::Condition => vec![Part::Of(Category::Relation), Part::Of(Category::Values)],
+            Form::Range => vec![Part::Of(Category::Atomic); 2],
+            _ => parts.to_vec(),
+        }
     }
 
     /// Only template that a rule with `@` parts may have: the search builds these formulas itself.
     fn given(self) -> Option<&'static str> {
         match self {
-            Form::Entity | Form::Value | Form::Column => Some("$1"),
+            Form::Entity | Form::Value | Form::Column | Form::Missing => Some("$1"),
             Form::Reading => Some("λx[$1.$2.x]"),
-            Form::Constant | Form::Unary(_) | Form::Binary(..) | Form::Function(_) => None,
+            Form::Constant | Form::Condition | Form::Range => None,
+            Form::Unary(_) | Form::Binary(..) | Form::Function(_) | Form::Counted(..) => None,
         }
     }
 }
@@ -132,7 +168,7 @@ pub struct Rule {
     pub reversed: [bool; 3],
     /// For each part, the kinds of values that give a well-typed formula.
     pub accepts: [Type; 3],
-    /// Number of superlatives in the template.
+    /// 1 if the template has a superlative, else 0.
     pub superlatives: u8,
     /// True if it makes one thing of many, so that it is useless for a first part with a single member.
     pub needs_many: bool,
@@ -144,6 +180,13 @@ pub struct Rule {
     pub text: String,
     /// Comment above it in the file: a phrase that it covers.
     pub example: String,
+}
+
+impl Rule {
+    /// Tells if its first part is a column by which rows are grouped.
+    pub fn groups(&self) -> bool {
+        matches!(self.form.categories().next(), Some(Category::Key | Category::Scope))
+    }
 }
 
 /// Error in a file of rules.
@@ -167,7 +210,7 @@ pub enum Problem {
     Category(String),
     /// A combination of parts that the search cannot apply.
     #[error(
-        "the search cannot apply a rule to these parts; it takes nothing, `@entity`, `@value`, `@column`, `@column @reading`, one or two categories, or `ValueFn` and the same category twice"
+        "the search cannot apply a rule to these parts; it takes nothing, `@entity`, `@value`, `@column`, `@column @reading`, `@condition`, `@range`, `@missing`, one or two categories, `ValueFn` and the same category twice, or two categories and `Atomic`"
     )]
     Parts,
     /// A rule with `@` parts that changes them.
@@ -192,7 +235,10 @@ pub enum Problem {
 /// Names that a rule may use for its result and its parts, for the error message.
 fn known() -> String {
     let names = Category::ALL.iter().map(|category| category.name());
-    names.chain(["@entity", "@value", "@column", "@reading"]).collect::<Vec<_>>().join(", ")
+    names
+        .chain(["@entity", "@value", "@column", "@reading", "@condition", "@range", "@missing"])
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// All rules, with their templates.
@@ -280,20 +326,21 @@ impl Grammar {
         {
             return Err(Problem::Given(given));
         }
-        let accepts = self.check(template, &parts, result, sample)?;
+        let accepts = self.check(template, &form.slots(&parts), result, sample)?;
         Ok(Rule {
             group: group.into(),
             needs_cue,
             name: name.trim().into(),
             result,
-            prefix: (parts.len() == 3).then(|| self.prefix(template)).flatten(),
+            prefix: matches!(form, Form::Function(_)).then(|| self.prefix(template)).flatten(),
             reversed: [1, 2, 3].map(|n| self.is_reversed(template, Var::slot(n), false).unwrap_or(false)),
             accepts,
             form,
-            superlatives: self.count(template, |node| matches!(node, Node::Superlative(..))) as u8,
+            superlatives: self.count(template, |node| matches!(node, Node::Superlative(..) | Node::Top(..))).min(1)
+                as u8,
             compares: self.count(template, |node| matches!(node, Node::Compare(_))) > 0,
             needs_many: match self.templates.node(template) {
-                Node::Aggregate(..) | Node::Superlative(..) => true,
+                Node::Aggregate(..) | Node::Superlative(..) | Node::Top(..) => true,
                 Node::Arithmetic(..) => parts.len() == 1,
                 _ => false,
             },
@@ -319,6 +366,7 @@ impl Grammar {
     pub fn reach(&self, size: usize) -> [usize; Category::ALL.len()] {
         let mut limits = [0; Category::ALL.len()];
         limits[Category::Values as usize] = size;
+        limits[Category::Answer as usize] = size;
         // A limit reaches a category through at most as many rules as there are categories, so this many rounds
         // suffice.
         for _ in Category::ALL {
@@ -405,6 +453,9 @@ fn part(name: &str) -> Result<Part, Problem> {
         "@value" => Ok(Part::Value),
         "@column" => Ok(Part::Column),
         "@reading" => Ok(Part::Reading),
+        "@condition" => Ok(Part::Condition),
+        "@range" => Ok(Part::Range),
+        "@missing" => Ok(Part::Missing),
         _ => Category::named(name).map(Part::Of).ok_or_else(|| Problem::Category(name.into())),
     }
 }
@@ -455,6 +506,10 @@ impl Sample {
             Part::Of(Category::Records) => vec![(Type::ROW, formulas.intern(Node::Rows))],
             Part::Of(Category::RecordFn) => vec![(Type::NUMBER, formulas.intern(Node::Index)), numbers, dates],
             Part::Of(Category::ValueFn) => vec![key],
+            Part::Of(Category::Key | Category::Scope) => vec![(Type::ENTITY, column)],
+            Part::Condition | Part::Range | Part::Missing | Part::Of(Category::Answer) => {
+                vec![(Type::ROW, formulas.intern(Node::Rows))]
+            }
         }
     }
 
@@ -466,7 +521,8 @@ impl Sample {
             Category::Atomic => (vec![formula], Type::ORDERED),
             Category::Values => (vec![formula], Type::VALUE),
             Category::Records => (vec![formula], Type::ROW),
-            Category::Relation => {
+            Category::Answer => (vec![formula], Type::NUMBER.or(Type::TRUTH).or(Type::TABLE)),
+            Category::Relation | Category::Key | Category::Scope => {
                 let back = formulas.reverse(formula);
                 (vec![formulas.join(back, rows)], Type::VALUE)
             }

@@ -1,5 +1,5 @@
 //! [`Value`]: a possible meaning of a cell's text, and an element of a formula's denotation. A value is a number, a
-//! date with missing parts, or an entity (a string of the table, by id). Values are compared, hashed and printed by
+//! date with missing parts, an entity (a string of the table, by id), or a truth. Values are compared, hashed and printed by
 //! this module only, so that all parts of the library agree on these.
 
 use std::cmp::Ordering;
@@ -19,6 +19,8 @@ pub enum Value {
     Date(Date),
     /// A string of the table.
     Entity(EntityId),
+    /// Yes or no: the answer to a question if something is so. No cell holds one.
+    Truth(bool),
 }
 
 impl Value {
@@ -34,6 +36,7 @@ impl Value {
             Value::Number(n) => (0, order_bits(n)),
             Value::Date(d) => (1, d.key()),
             Value::Entity(e) => (2, u64::from(e.0)),
+            Value::Truth(truth) => (3, u64::from(truth)),
         }
     }
 }
@@ -52,6 +55,7 @@ impl PartialEq for Value {
             (Value::Number(a), Value::Number(b)) => a == b,
             (Value::Date(a), Value::Date(b)) => a == b,
             (Value::Entity(a), Value::Entity(b)) => a == b,
+            (Value::Truth(a), Value::Truth(b)) => a == b,
             _ => false,
         }
     }
@@ -151,6 +155,31 @@ impl Date {
         (year * 12 + month - 1) * 31 + day - 1
     }
 
+    /// Returns the days from another date to this one; negative if this one is earlier. `None` unless both name a day of
+    /// a year.
+    pub fn days_since(self, other: Date) -> Option<i32> {
+        Some(self.day_number()? - other.day_number()?)
+    }
+
+    /// Returns the whole months from another date to this one; negative if this one is earlier. Days count only if both
+    /// are known. `None` unless both name a month of a year.
+    pub fn months_since(self, other: Date) -> Option<i32> {
+        let months = |date: Date| Some(date.year()? * 12 + i32::from(date.month()?));
+        let between = months(self)? - months(other)?;
+        let (Some(day), Some(other)) = (self.day(), other.day()) else { return Some(between) };
+        // A month that has begun but not ended does not count.
+        Some(between - i32::from(between > 0 && day < other) + i32::from(between < 0 && day > other))
+    }
+
+    /// Number of days since a fixed day, in the Gregorian calendar; `None` if the date names no day.
+    fn day_number(self) -> Option<i32> {
+        let (year, month, day) = (self.year()?, i32::from(self.month()?), i32::from(self.day()?));
+        // Years begin in March here, so that the leap day is the last one and months need no table.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+        Some(365 * year + leap_days + (153 * month + 2) / 5 + day)
+    }
+
     /// Returns the known parts as bits: 4 year, 2 month, 1 day.
     pub fn known(self) -> u8 {
         (u8::from(self.year().is_some()) << 2) | (u8::from(self.month != 0) << 1) | u8::from(self.day != 0)
@@ -234,6 +263,11 @@ pub fn show_number(n: f64) -> String {
     format!("{}", rounded + 0.0)
 }
 
+/// Writes a truth.
+pub fn show_truth(truth: bool) -> &'static str {
+    if truth { "yes" } else { "no" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,6 +292,19 @@ mod tests {
         assert_eq!(Date::new(None, None, None), None);
         assert_eq!(Date::new(Some(2011), Some(2), Some(29)), None);
         assert!(Date::new(None, Some(2), Some(29)).is_some());
+    }
+
+    #[test]
+    fn days_and_months_between_dates() {
+        let date = |y, m, d| Date::new(Some(y), Some(m), Some(d)).unwrap();
+        assert_eq!(date(2000, 3, 1).days_since(date(2000, 2, 28)), Some(2));
+        assert_eq!(date(1970, 1, 1).days_since(date(2024, 2, 29)), Some(-19782));
+        assert_eq!(date(2001, 1, 1).days_since(date(1601, 1, 1)), Some(146_097));
+        assert_eq!(date(2020, 3, 14).months_since(date(2020, 1, 15)), Some(1));
+        assert_eq!(date(2020, 1, 15).months_since(date(2020, 3, 14)), Some(-1));
+        assert_eq!(date(2020, 3, 15).months_since(date(2019, 1, 15)), Some(14));
+        let year = Date::new(Some(2020), None, None).unwrap();
+        assert_eq!((year.days_since(year), year.months_since(year)), (None, None));
     }
 
     #[test]

@@ -1,8 +1,14 @@
 //! [`Words`]: the English words that the program knows, by meaning: months, number words, magnitudes, units, dashes,
-//! stop words. They are loaded once from `knowledge/words.toml`; the code asks for meanings (`words.month("sept")`) and
-//! never compares spellings itself.
+//! stop words, kin of words, names of places. They are loaded once from the files of `knowledge/`; the code asks for
+//! meanings (`words.month("sept")`) and never compares spellings itself.
 
-use rustc_hash::FxHashMap;
+mod kin;
+mod places;
+
+pub use kin::{EMBEDDED_DICTIONARY, EMBEDDED_KIN, Relation};
+pub use places::{EMBEDDED_NAMES, Place};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,6 +19,9 @@ pub const EMBEDDED: &str = include_str!("../knowledge/words.toml");
 /// Length of the longest allowed word in bytes. Longer words are unknown without a lookup, and a word in upper case is
 /// lowered in a buffer of this size instead of an allocation.
 const LONGEST: usize = 24;
+
+/// Length of the longest text in bytes that may stand for a missing value.
+const LONGEST_BLANK: usize = 8;
 
 /// Reason why word lists cannot be used.
 #[derive(Debug, Error)]
@@ -29,6 +38,18 @@ pub enum WordsError {
     /// A word is too long for the lookup buffer.
     #[error("words: `{0}` is longer than {LONGEST} bytes")]
     TooLong(String),
+    /// A text for missing values is too long.
+    #[error("words: `{0}` of the missing values is longer than {LONGEST_BLANK} bytes")]
+    LongBlank(String),
+    /// A line of `kin.txt` is not two words and a relation.
+    #[error("kin: {0:?} is not a word, its kin and a relation, with single spaces")]
+    Kin(String),
+    /// A list that has to be sorted is not.
+    #[error("{0}: the lines are not sorted")]
+    Unsorted(&'static str),
+    /// A line of `names.txt` has no name.
+    #[error("names: {0:?} is not a kind and names, with ` | ` between them")]
+    Name(String),
 }
 
 /// All possible meanings of one word; meanings that it does not have are `None` or false.
@@ -62,10 +83,27 @@ pub struct Meaning {
     pub open_end: bool,
     /// True for a word between the ends of a range: "to".
     pub range_word: bool,
+    /// True for "between" and its like, before the ends of a range.
+    pub between: bool,
+    /// First year of the decade that it names: 1990 for "nineties".
+    pub decade: Option<i32>,
     /// True for "since" and its like, before a year.
     pub since: bool,
     /// True for a word too common to start or end a phrase.
     pub stop: bool,
+    /// True for a word of mere grammar, which names nothing.
+    pub function: bool,
+}
+
+/// Kind of a text that stands for a missing value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blank {
+    /// A mark or abbreviation that is nothing else: `-`, `n/a`, or no text at all.
+    Mark,
+    /// A code in a column of codes: `NA`.
+    Code,
+    /// A word in a column of a few words: `None`.
+    Choice,
 }
 
 /// The word lists, indexed by word. ASCII letter case is ignored, except by [`Words::cues`].
@@ -74,10 +112,15 @@ pub struct Words {
     meanings: FxHashMap<Box<str>, Meaning>,
     /// Operations that a word suggests.
     cues: FxHashMap<Box<str>, Vec<Arc<str>>>,
+    decisive: FxHashSet<Box<str>>,
     dashes: Vec<char>,
     minus_signs: Vec<char>,
     currency_signs: Vec<char>,
     fractions: Vec<(char, f64)>,
+    /// Texts that stand for a missing value, as they are spelled.
+    blanks: FxHashMap<Box<str>, Blank>,
+    kin: kin::Kin,
+    places: places::Places,
 }
 
 /// The shape of `words.toml`.
@@ -89,12 +132,18 @@ struct Lists {
     open_ends: Vec<String>,
     range_words: Vec<String>,
     since_words: Vec<String>,
+    between_words: Vec<String>,
     dashes: Vec<String>,
     minus_signs: Vec<String>,
     currency_signs: Vec<String>,
     currency_words: Vec<String>,
     stop: Vec<String>,
+    #[serde(default)]
+    function: Vec<String>,
     units: Vec<String>,
+    missing: Vec<String>,
+    missing_codes: Vec<String>,
+    missing_choices: Vec<String>,
     cues: BTreeMap<String, Vec<String>>,
     numbers: BTreeMap<String, f64>,
     ordinals: BTreeMap<String, f64>,
@@ -102,6 +151,7 @@ struct Lists {
     money_magnitudes: BTreeMap<String, f64>,
     seconds: BTreeMap<String, f64>,
     eras: BTreeMap<String, i32>,
+    decades: BTreeMap<String, i32>,
     half_days: BTreeMap<String, f64>,
     fractions: BTreeMap<String, f64>,
 }
@@ -121,6 +171,7 @@ impl Words {
         Ok(Words {
             meanings: meanings(&lists)?,
             cues: cues(&lists.cues),
+            decisive: decisive(&lists.cues),
             dashes: characters(&lists.dashes)?,
             minus_signs: characters(&lists.minus_signs)?,
             currency_signs: characters(&lists.currency_signs)?,
@@ -129,7 +180,20 @@ impl Words {
                 .iter()
                 .map(|(c, v)| Ok((character(c)?, *v)))
                 .collect::<Result<_, WordsError>>()?,
+            blanks: blanks(&lists)?,
+            kin: kin::Kin::embedded(),
+            places: places::Places::read(EMBEDDED_NAMES)?,
         })
+    }
+
+    /// Replaces the kin of words and the dictionary by those of a `kin.txt` and a `dictionary.txt`.
+    pub fn with_kin(self, kin: &str, dictionary: &str) -> Result<Words, WordsError> {
+        Ok(Words { kin: kin::Kin::read(kin, dictionary)?, ..self })
+    }
+
+    /// Replaces the names of places by those of a `names.txt`.
+    pub fn with_names(self, names: &str) -> Result<Words, WordsError> {
+        Ok(Words { places: places::Places::read(names)?, ..self })
     }
 
     /// Returns all possible meanings of a word, in one lookup.
@@ -168,6 +232,11 @@ impl Words {
         self.meaning(word)?.magnitude
     }
 
+    /// Returns the first year of the decade that a word names: 1990 for "nineties".
+    pub fn decade(&self, word: &str) -> Option<i32> {
+        self.meaning(word)?.decade
+    }
+
     /// Returns the length of a unit of time in seconds.
     pub fn seconds(&self, word: &str) -> Option<f64> {
         self.meaning(word)?.seconds
@@ -188,14 +257,54 @@ impl Words {
         self.meaning(word).is_some_and(|m| m.stop)
     }
 
+    /// True if a word is mere grammar and names nothing.
+    pub fn is_function(&self, word: &str) -> bool {
+        self.meaning(word).is_some_and(|m| m.function)
+    }
+
+    /// Returns the kin of a lower-case word.
+    pub fn kin<'w>(&'w self, word: &'w str) -> impl Iterator<Item = (&'w str, Relation)> {
+        self.kin.of(word)
+    }
+
+    /// True if a lower-case word, in its dictionary form, is known.
+    pub fn is_known(&self, word: &str) -> bool {
+        self.kin.frequency(word).is_some()
+    }
+
+    /// Returns how frequent a lower-case word in its dictionary form is, from 0 to 9; `None` if it is not known.
+    pub fn frequency(&self, word: &str) -> Option<u32> {
+        self.kin.frequency(word)
+    }
+
+    /// Returns the countries, states and continents with this name, code or adjective.
+    pub fn places(&self, name: &str) -> impl Iterator<Item = &Place> {
+        self.places.named(name)
+    }
+
     /// Returns the operations that a lower-case word suggests: groups of rules ("count"), or rules ("next before").
     pub fn cues(&self, word: &str) -> &[Arc<str>] {
         self.cues.get(word).map_or(&[], Vec::as_slice)
     }
 
+    /// True if a question with this lower-case word means something else without the operation that it suggests.
+    pub fn is_decisive(&self, word: &str) -> bool {
+        self.decisive.contains(word)
+    }
+
     /// Returns every cue word with the group of rules, or the rule, that it suggests.
     pub fn all_cues(&self) -> impl Iterator<Item = (&str, &str)> {
         self.cues.iter().flat_map(|(word, names)| names.iter().map(|name| (&**word, &**name)))
+    }
+
+    /// Returns the way in which a cell's text may stand for a missing value.
+    pub fn blank(&self, text: &str) -> Option<Blank> {
+        match text.trim() {
+            "" => Some(Blank::Mark),
+            // Most texts need no lookup.
+            text if text.len() > LONGEST_BLANK || text.as_bytes()[0].is_ascii_digit() => None,
+            text => self.blanks.get(text).copied(),
+        }
     }
 
     /// True if a character is a dash of any length.
@@ -229,8 +338,10 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     all.list(&lists.open_ends, |m| m.open_end = true)?;
     all.list(&lists.range_words, |m| m.range_word = true)?;
     all.list(&lists.since_words, |m| m.since = true)?;
+    all.list(&lists.between_words, |m| m.between = true)?;
     all.list(&lists.currency_words, |m| m.currency = true)?;
     all.list(&lists.stop, |m| m.stop = true)?;
+    all.list(&lists.function, |m| m.function = true)?;
     all.list(&lists.units, |m| m.unit = true)?;
     all.map(&lists.numbers, |m, v| m.number = Some(v))?;
     all.map(&lists.ordinals, |m, v| m.ordinal = Some(v))?;
@@ -238,17 +349,38 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     all.map(&lists.money_magnitudes, |m, v| m.money_magnitude = Some(v))?;
     all.map(&lists.seconds, |m, v| m.seconds = Some(v))?;
     all.map(&lists.eras, |m, v| m.era = Some(v))?;
+    all.map(&lists.decades, |m, v| m.decade = Some(v))?;
     all.map(&lists.half_days, |m, v| m.half_day = Some(v))?;
     Ok(all.0)
+}
+
+/// Mark of a cue without which the question would mean something else.
+const DECISIVE: char = '!';
+
+/// The decisive cues, without their mark.
+fn decisive(lists: &BTreeMap<String, Vec<String>>) -> FxHashSet<Box<str>> {
+    lists.values().flatten().filter_map(|word| word.strip_prefix(DECISIVE)).map(Box::from).collect()
 }
 
 fn cues(lists: &BTreeMap<String, Vec<String>>) -> FxHashMap<Box<str>, Vec<Arc<str>>> {
     let mut by_word: FxHashMap<Box<str>, Vec<Arc<str>>> = FxHashMap::default();
     for (name, words) in lists {
         let name: Arc<str> = name.as_str().into();
-        words.iter().for_each(|word| by_word.entry(word.as_str().into()).or_default().push(name.clone()));
+        let plain = words.iter().map(|word| word.strip_prefix(DECISIVE).unwrap_or(word));
+        plain.for_each(|word| by_word.entry(word.into()).or_default().push(name.clone()));
     }
     by_word
+}
+
+fn blanks(lists: &Lists) -> Result<FxHashMap<Box<str>, Blank>, WordsError> {
+    let kinds =
+        [(&lists.missing, Blank::Mark), (&lists.missing_codes, Blank::Code), (&lists.missing_choices, Blank::Choice)];
+    let all = kinds.into_iter().flat_map(|(texts, kind)| texts.iter().map(move |text| (text, kind)));
+    let entry = |(text, kind): (&String, Blank)| match text.len() > LONGEST_BLANK {
+        true => Err(WordsError::LongBlank(text.clone())),
+        false => Ok((text.as_str().into(), kind)),
+    };
+    all.map(entry).collect()
 }
 
 /// The meanings collected so far; a word may be in several lists.
@@ -303,6 +435,14 @@ mod tests {
         assert_eq!(words.magnitude("million"), Some(1e6));
         assert!(words.is_stop("the") && !words.is_stop("table") && words.is_dash('–') && words.is_minus('−'));
         assert_eq!(words.month("a word that is longer than any word of the lists"), None);
+    }
+
+    #[test]
+    fn some_texts_are_no_value() {
+        let words = Words::embedded();
+        let kinds = ["", " ", "n/a", "\\N", "NA", "None", "na", "0"].map(|text| words.blank(text));
+        let (mark, code, choice) = (Some(Blank::Mark), Some(Blank::Code), Some(Blank::Choice));
+        assert_eq!(kinds, [mark, mark, mark, mark, code, choice, None, None]);
     }
 
     #[test]

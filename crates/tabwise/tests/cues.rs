@@ -3,6 +3,7 @@
 
 use tabwise::formula::notation::show;
 use tabwise::grammar::{Category, Grammar};
+use tabwise::graph::Cells;
 use tabwise::rank::Candidate;
 use tabwise::settings::Operations;
 use tabwise::words::EMBEDDED;
@@ -12,7 +13,7 @@ use tabwise::{Knowledge, PreparedTable, Settings, Table};
 fn candidates(question: &str, operations: Operations) -> Vec<String> {
     let table = Table::from_csv("City,Country\nAthens,Greece\nParis,France\nLondon,UK\nAthens,Greece\n").unwrap();
     let knowledge = Knowledge::embedded();
-    let table = PreparedTable::new(&table, &knowledge);
+    let table = PreparedTable::new(&table, &knowledge, Cells::Alone);
     let settings = Settings { operations, beam: 50, size: 8, ..Settings::paper() };
     let question = table.question(question, &knowledge, &settings);
     let ranking = table.rank(&question, &knowledge.grammar, &settings, &());

@@ -3,6 +3,7 @@
 
 use tabwise::features::GroupId;
 use tabwise::formula::notation::show;
+use tabwise::graph::Cells;
 use tabwise::{Knowledge, PreparedTable, Settings, Table};
 
 const LAKES: &str =
@@ -15,7 +16,7 @@ fn candidates(question: &str) -> Vec<(String, Vec<String>)> {
 
 fn candidates_under(settings: Settings, question: &str) -> Vec<(String, Vec<String>)> {
     let knowledge = Knowledge::embedded();
-    let table = PreparedTable::new(&Table::from_csv(LAKES).unwrap(), &knowledge);
+    let table = PreparedTable::new(&Table::from_csv(LAKES).unwrap(), &knowledge, Cells::InColumns);
     let settings = Settings { size: 11, ..settings };
     let question = table.question(question, &knowledge, &settings);
     let ranking = table.rank(&question, &knowledge.grammar, &settings, &());
@@ -117,7 +118,7 @@ fn some_rules_need_a_cue() {
 #[test]
 fn groups_are_labelled_for_people() {
     let knowledge = Knowledge::embedded();
-    let table = PreparedTable::new(&Table::from_csv(LAKES).unwrap(), &knowledge);
+    let table = PreparedTable::new(&Table::from_csv(LAKES).unwrap(), &knowledge, Cells::InColumns);
     let settings = Settings { size: 9, ..Settings::default() };
     let question = table.question("which lake in russia is the deepest, baikal or ladoga?", &knowledge, &settings);
     let ranking = table.rank(&question, &knowledge.grammar, &settings, &());

@@ -6,7 +6,9 @@ use proptest::prelude::*;
 use tabwise::execute::{Denotation, Executor, Item, Undefined, evidence};
 use tabwise::explain::{Explainer, Phrases};
 use tabwise::formula::types::{Type, type_of};
-use tabwise::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Var, lisp, notation};
+use tabwise::formula::{
+    Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Test, TextTest, Var, lisp, notation,
+};
 use tabwise::graph::{ColumnId, Graph, Reading};
 use tabwise::hash::StableHash;
 use tabwise::table::Table;
@@ -56,6 +58,10 @@ const TEXTS: &[&str] = &[
     "É",
     "~",
     "null",
+    "days",
+    "Missing",
+    "Truth",
+    "group",
 ];
 
 thread_local! {
@@ -107,9 +113,11 @@ fn value(graph: &Graph, which: u16, number: f64) -> Value {
 }
 
 /// A unary; `unaries` and `binaries` are what it may be made of.
-fn unary(graph: &Graph, (kind, a, b, number): Seed, unaries: &[FormulaId], binaries: &[FormulaId]) -> Node {
-    let (u, v, binary) = (pick(unaries, a), pick(unaries, b), pick(binaries, b));
-    match kind % 16 {
+fn unary(formulas: &mut Formulas, graph: &Graph, seed: Seed, unaries: &[FormulaId], binaries: &[FormulaId]) -> Node {
+    let (kind, a, b, number) = seed;
+    let (u, v, w) = (pick(unaries, a), pick(unaries, b), pick(unaries, a / 7 ^ b));
+    let binary = pick(binaries, b);
+    match kind % 26 {
         0 => Node::Rows,
         1 => Node::Var(Var((a % 3) as u8)),
         2 | 3 => Node::Value(value(graph, a, number)),
@@ -119,13 +127,31 @@ fn unary(graph: &Graph, (kind, a, b, number): Seed, unaries: &[FormulaId], binar
         8 | 9 => Node::Superlative(pick(&Superlative::ALL, kind.into()), u, binary),
         10 => Node::Arithmetic(pick(&Arithmetic::ALL, a ^ b), u, v),
         11 => Node::Mark(Var((b % 3) as u8), u),
+        12 => Node::Group(u, binary),
+        13 => Node::Having(u, binary, w),
+        14 => Node::Except(u, v),
+        15 => Node::Exists(u),
+        16 => Node::Test(pick(&Test::ALL, a ^ b), u, v),
+        17 => Node::Missing(binary),
+        18 => Node::Text(pick(&TextTest::ALL, a), formulas.text_id(TEXTS[usize::from(b) % TEXTS.len()])),
+        19 => {
+            let few = formulas.number(f64::from(a % 4));
+            Node::Top(pick(&Superlative::ALL, b), u, binary, if a.is_multiple_of(3) { w } else { few })
+        }
+        20 if a.is_multiple_of(16) => Node::Value(Value::Truth(b.is_multiple_of(2))),
         _ => Node::Join(binary, u),
     }
 }
 
-fn binary(graph: &Graph, (kind, a, b, _): Seed, unaries: &[FormulaId], binaries: &[FormulaId]) -> Node {
+fn binary(
+    formulas: &mut Formulas,
+    graph: &Graph,
+    (kind, a, b, _): Seed,
+    unaries: &[FormulaId],
+    binaries: &[FormulaId],
+) -> Node {
     let column = ColumnId(a % graph.columns().len() as u16);
-    match kind % 16 {
+    match kind % 21 {
         0 => Node::Next,
         1 => Node::Index,
         2 => Node::Run(column),
@@ -133,6 +159,14 @@ fn binary(graph: &Graph, (kind, a, b, _): Seed, unaries: &[FormulaId], binaries:
         5..=7 => Node::Reading(pick(&Reading::ALL, a)),
         8..=10 => Node::Lambda(Var((b % 3) as u8), pick(unaries, a)),
         11..=13 => Node::Reverse(pick(binaries, a)),
+        14 | 15 => Node::Across(pick(&Arithmetic::ALL, a ^ b), pick(binaries, a), pick(binaries, b)),
+        // The chain that reads a column, from which the keys of most formulas are made.
+        16..=18 => {
+            let (var, x) = (Var(0), formulas.intern(Node::Var(Var(0))));
+            let (column, reading) = (formulas.column(column), formulas.reading(pick(&Reading::ALL, b)));
+            let read = formulas.join(reading, x);
+            Node::Lambda(var, formulas.join(column, read))
+        }
         _ => Node::Column(column),
     }
 }
@@ -145,10 +179,10 @@ fn well_formed(graph: &Graph, seeds: &[Seed]) -> (Formulas, Vec<FormulaId>, Vec<
     binaries.push(formulas.reverse(binaries[0]));
     for seed in seeds {
         if seed.0 >= 160 {
-            let node = binary(graph, *seed, &unaries, &binaries);
+            let node = binary(&mut formulas, graph, *seed, &unaries, &binaries);
             binaries.push(formulas.intern(node));
         } else {
-            let node = unary(graph, *seed, &unaries, &binaries);
+            let node = unary(&mut formulas, graph, *seed, &unaries, &binaries);
             unaries.push(formulas.intern(node));
         }
     }
@@ -160,7 +194,10 @@ fn ill_formed(graph: &Graph, seeds: &[Seed]) -> (Formulas, Vec<FormulaId>) {
     let mut formulas = Formulas::new();
     let mut all = vec![formulas.intern(Node::Rows), formulas.column(ColumnId(0))];
     for seed in seeds {
-        let node = if seed.0 >= 128 { binary(graph, *seed, &all, &all) } else { unary(graph, *seed, &all, &all) };
+        let node = match seed.0 >= 128 {
+            true => binary(&mut formulas, graph, *seed, &all, &all),
+            false => unary(&mut formulas, graph, *seed, &all, &all),
+        };
         all.push(formulas.intern(node));
     }
     (formulas, all)
@@ -180,7 +217,9 @@ fn is_read_from_its_cell(graph: &Graph, item: &Item) -> bool {
 /// Whether a formula computes: its values come from an operation and not from a cell.
 fn computes(formulas: &Formulas, id: FormulaId) -> bool {
     let operation = |id: &FormulaId| {
-        matches!(formulas.node(*id), Node::Aggregate(..) | Node::Arithmetic(..) | Node::Index | Node::Run(_))
+        let node = formulas.node(*id);
+        matches!(node, Node::Aggregate(..) | Node::Arithmetic(..) | Node::Index | Node::Run(_))
+            || matches!(node, Node::Across(..) | Node::Exists(_) | Node::Test(..))
     };
     formulas.parts(id).iter().any(operation)
 }
@@ -194,6 +233,7 @@ fn kind_of(value: Value) -> Type {
         Value::Number(_) => Type::NUMBER,
         Value::Date(_) => Type::DATE,
         Value::Entity(_) => Type::ENTITY,
+        Value::Truth(_) => Type::TRUTH,
     }
 }
 
@@ -258,6 +298,7 @@ proptest! {
                     prop_assert!(items.iter().all(|item| !kind.and(kind_of(item.value)).is_empty()));
                 }
                 Ok(Denotation::Passing(_)) => prop_assert!(!kind.and(Type::VALUE).is_empty()),
+                Ok(Denotation::Groups(_)) => prop_assert_eq!(kind, Type::TABLE),
                 Err(undefined) => {
                     prop_assert_ne!(*undefined, Undefined::Type, "{}", notation::show(&formulas, &graph, id));
                 }
@@ -282,12 +323,18 @@ proptest! {
         let mut executor = Executor::new(&graph, formulas.clone());
         for id in unaries {
             let Ok(denotation) = executor.denote(id) else { continue };
-            let Denotation::Values(items) = &*denotation else { continue };
+            let items: Vec<Item> = match &*denotation {
+                Denotation::Values(items) => items.to_vec(),
+                Denotation::Groups(groups) => {
+                    groups.iter().flat_map(|group| std::iter::once(group.key).chain(group.values.to_vec())).collect()
+                }
+                Denotation::Rows(_) | Denotation::Passing(_) => continue,
+            };
             let found = evidence(&mut executor, id);
             let shown = notation::show(&formulas, &graph, id);
             prop_assert!(found.answer.iter().chain(&found.used).all(|cell| (cell.row as usize) < graph.row_count()));
             prop_assert!(found.used.iter().all(|cell| !found.answer.contains(cell)));
-            for item in items {
+            for item in &items {
                 prop_assert!(is_read_from_its_cell(&graph, item), "{}", shown);
                 let is_said = computes(&formulas, id) || names(&formulas, id, item.value);
                 if (item.cell.is_some() || !is_said) && formulas.size(id) < 1_000 {
@@ -343,6 +390,19 @@ fn formula_text() -> impl Strategy<Value = String> {
         "argmax(",
         "sub(",
         "Run[",
+        "sub[",
+        "days[",
+        "Missing[",
+        "Truth[",
+        "median(",
+        "group(",
+        "having(",
+        "except(",
+        "exists(",
+        "within(",
+        "contains(",
+        "share",
+        "yes",
         "<",
         ">=",
         "!=",
@@ -435,13 +495,25 @@ fn construct(node: Node) -> &'static str {
         Node::Compare(op) => op.name(),
         Node::Reverse(_) => "reverse",
         Node::Lambda(..) => "lambda",
+        Node::Top(Superlative::Argmax, ..) => "top",
+        Node::Top(Superlative::Argmin, ..) => "bottom",
+        Node::Group(..) => "group",
+        Node::Having(..) => "having",
+        Node::Except(..) => "except",
+        Node::Exists(_) => "exists",
+        Node::Test(op, ..) => op.name(),
+        Node::Missing(_) => "missing",
+        Node::Text(op, _) => op.name(),
+        Node::Across(..) => "across",
     }
 }
 
 /// Number of the constructs that [`construct`] names.
-const CONSTRUCTS: usize = 13
+const CONSTRUCTS: usize = 19
     + Aggregate::ALL.len()
-    + Superlative::ALL.len()
+    + 2 * Superlative::ALL.len()
+    + Test::ALL.len()
+    + TextTest::ALL.len()
     + Arithmetic::ALL.len()
     + Compare::ALL.len()
     + Reading::ALL.len();

@@ -2,6 +2,7 @@
 //! at all, fails here; so does one that forgets to average, to pay its penalty or to hold tables back.
 
 use tabwise::evaluate::{Example, Examples, Target, Verdict};
+use tabwise::graph::Cells;
 use tabwise::learn::{Confidence, ResumeError, Training, train};
 use tabwise::settings::Objective;
 use tabwise::{Knowledge, Model, PreparedTable, Settings, Table};
@@ -51,7 +52,7 @@ const LAKES: Asked = (
 fn examples(tables: &[Asked], knowledge: &Knowledge) -> Examples {
     let mut examples = Examples::default();
     for (at, (csv, asked)) in tables.iter().enumerate() {
-        examples.tables.push(PreparedTable::new(&Table::from_csv(csv).unwrap(), knowledge));
+        examples.tables.push(PreparedTable::new(&Table::from_csv(csv).unwrap(), knowledge, Cells::InColumns));
         examples.list.extend(asked.iter().map(|(question, answer)| Example {
             id: question.to_string(),
             question: question.to_string(),

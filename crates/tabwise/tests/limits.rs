@@ -4,6 +4,7 @@ use std::fmt::Write;
 use tabwise::execute::{Executor, Undefined};
 use tabwise::features::Scene;
 use tabwise::formula::{Formulas, notation};
+use tabwise::graph::Cells;
 use tabwise::graph::Graph;
 use tabwise::rank::{Ranking, rank};
 use tabwise::search::search;
@@ -49,7 +50,7 @@ fn ranked<'a>(
 fn a_long_table_gets_a_narrower_beam() {
     let knowledge = Knowledge::embedded();
     let settings = |beam| Settings { beam, size: 6, ..Settings::default() };
-    let table = PreparedTable::new(&numbers(40_000), &knowledge);
+    let table = PreparedTable::new(&numbers(40_000), &knowledge, Cells::InColumns);
     let question = table.question(QUESTION, &knowledge, &settings(12));
     let built = |ranking: Ranking| (ranking.report.attempts, ranking.report.built, ranking.candidates.len());
     let asked = built(table.rank(&question, &knowledge.grammar, &settings(12), &()));
@@ -61,7 +62,7 @@ fn a_long_table_gets_a_narrower_beam() {
 fn of_equal_candidates_the_smaller_derivation_comes_first() {
     let knowledge = Knowledge::embedded();
     let settings = Settings { size: 8, ..Settings::default() };
-    let table = PreparedTable::new(&numbers(9), &knowledge);
+    let table = PreparedTable::new(&numbers(9), &knowledge, Cells::InColumns);
     let question = table.question(QUESTION, &knowledge, &settings);
     let ranking = ranked(&table, &question, &settings, &knowledge);
     let sizes: Vec<usize> =

@@ -105,7 +105,7 @@ fn shown(value: Value) -> String {
     match value {
         Value::Number(number) => number.to_string(),
         Value::Date(date) => date.to_string(),
-        Value::Entity(_) => String::new(),
+        Value::Entity(_) | Value::Truth(_) => String::new(),
     }
 }
 

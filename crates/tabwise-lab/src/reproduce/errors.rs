@@ -57,7 +57,7 @@ pub(super) fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     for row in recipe.rows() {
         let settings = row.settings()?;
         for name in &recipe.splits {
-            let (run, split) = (workshop.run_of(&settings, name), &workshop.pairs[name].dev);
+            let (run, split) = (workshop.run_of(&settings, name), &workshop.pair_of(name, settings.cells).dev);
             let wrong = run.verdicts.iter().enumerate().filter(|(_, verdict)| !verdict.best_right);
             causes.extend(wrong.map(|(at, verdict)| cause(at, verdict, split, recipe, &settings, workshop.knowledge)));
             page.seconds += run.seconds;

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use anyhow::{Result, ensure};
 use page::Page;
 use recipe::{ExperimentKind, Recipe};
-use runs::{ANNOTATED, Amount, Job, Workshop};
+use runs::{ANNOTATED, Amount, Job, Source, Workshop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
@@ -23,6 +23,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Instant;
 use tabwise::answer::Knowledge;
+use tabwise::graph::Cells;
 
 /// Options of `reproduce`.
 #[derive(clap::Args)]
@@ -85,9 +86,9 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
         pairs: BTreeMap::new(),
         runs: Mutex::default(),
     };
-    workshop.load(recipes.iter().flat_map(splits_of).collect())?;
     let mut jobs = Vec::new();
     recipes.iter().try_for_each(|recipe| jobs_of(recipe).map(|list| jobs.extend(list)))?;
+    workshop.load(sources(&recipes, &jobs))?;
     let left = Mutex::new(recipes.iter().collect::<Vec<&Recipe>>());
     let write = || write_finished(&left, &workshop, &args);
     write()?;
@@ -144,6 +145,13 @@ fn splits_of(recipe: &Recipe) -> BTreeSet<String> {
         ExperimentKind::Annotated => BTreeSet::from([ANNOTATED.to_string()]),
         _ => recipe.splits.iter().cloned().collect(),
     }
+}
+
+/// The questions that the experiments need. Statistics are about the cells as they are.
+fn sources(recipes: &[Recipe], jobs: &[Job]) -> BTreeSet<Source> {
+    let asked = jobs.iter().map(|job| (job.split.clone(), job.settings.cells));
+    let counted = recipes.iter().filter(|recipe| recipe.kind == ExperimentKind::Dataset);
+    asked.chain(counted.flat_map(splits_of).map(|split| (split, Cells::Alone))).collect()
 }
 
 /// The runs that an experiment needs.

@@ -160,8 +160,10 @@ pub(super) fn annotated(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     let mut page = Page::new(&recipe.title, &recipe.about, &columns);
     let paper = recipe.paper_figures.get("found").copied();
     for row in recipe.rows() {
-        let run = workshop.run_of(&row.settings()?, ANNOTATED);
-        let with_formula = workshop.pairs[ANNOTATED].annotated.iter().filter(|one| !one.formulas.is_empty()).count();
+        let settings = row.settings()?;
+        let run = workshop.run_of(&settings, ANNOTATED);
+        let annotated = &workshop.pair_of(ANNOTATED, settings.cells).annotated;
+        let with_formula = annotated.iter().filter(|one| !one.formulas.is_empty()).count();
         let found = run.found.iter().filter(|found| **found).count();
         let share = |of: usize| 100.0 * found as f64 / of.max(1) as f64;
         page.rows.push(vec![

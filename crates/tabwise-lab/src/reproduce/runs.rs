@@ -18,6 +18,7 @@ use std::time::Instant;
 use tabwise::evaluate::{Examples, Record, Verdict};
 use tabwise::formula::lisp::{Lisp, read_lisp};
 use tabwise::formula::{FormulaId, Formulas, Node};
+use tabwise::graph::Cells;
 use tabwise::hash::Fingerprint;
 use tabwise::learn::{Confidence, train};
 use tabwise::{Knowledge, Model, Settings};
@@ -83,6 +84,9 @@ pub(super) struct Pair {
     pub annotated: Vec<Annotated>,
 }
 
+/// A split, and the way of reading its tables.
+pub(super) type Source = (String, Cells);
+
 /// Data, options and finished runs of all experiments.
 pub(super) struct Workshop<'a> {
     /// Folder of the dataset.
@@ -101,34 +105,39 @@ pub(super) struct Workshop<'a> {
     pub work: Option<PathBuf>,
     /// Version of the program. Runs of other versions are not reused.
     pub commit: String,
-    /// Questions by the name of their split.
-    pub pairs: BTreeMap<String, Pair>,
+    /// Questions by the name of their split and the way of reading their tables.
+    pub pairs: BTreeMap<Source, Pair>,
     /// Finished runs by their key.
     pub runs: Mutex<BTreeMap<String, Arc<Run>>>,
 }
 
 impl Workshop<'_> {
     /// Reads the questions and tables of splits.
-    pub(super) fn load(&mut self, splits: BTreeSet<String>) -> Result<()> {
-        for name in splits {
-            let pair = if name == ANNOTATED { self.annotated_pair()? } else { self.pair(&name)? };
-            self.pairs.insert(name, pair);
+    pub(super) fn load(&mut self, sources: BTreeSet<Source>) -> Result<()> {
+        for (name, cells) in sources {
+            let pair = if name == ANNOTATED { self.annotated_pair(cells)? } else { self.pair(&name, cells)? };
+            self.pairs.insert((name, cells), pair);
         }
         Ok(())
     }
 
+    /// The questions of a split that has been read.
+    pub(super) fn pair_of(&self, split: &str, cells: Cells) -> &Pair {
+        &self.pairs[&(split.to_string(), cells)]
+    }
+
     /// Reads the questions of a split.
-    fn pair(&self, name: &str) -> Result<Pair> {
+    fn pair(&self, name: &str, cells: Cells) -> Result<Pair> {
         let part = |end: &str, sample: usize| {
             let mut list = records(&self.data, &format!("{name}-{end}"))?;
             self.amount.cut(&mut list, sample);
-            examples(&list, &self.data, self.knowledge)
+            examples(&list, &self.data, self.knowledge, cells)
         };
         Ok(Pair { train: part("train", SAMPLE.0)?, dev: part("dev", SAMPLE.1)?, annotated: Vec::new() })
     }
 
     /// Reads the annotated questions, and those of `training` about other tables.
-    fn annotated_pair(&self) -> Result<Pair> {
+    fn annotated_pair(&self, cells: Cells) -> Result<Pair> {
         let mut annotated = annotated(&self.data)?;
         self.amount.cut(&mut annotated, SAMPLE.1);
         let tables: BTreeSet<&str> = annotated.iter().map(|example| example.table.as_str()).collect();
@@ -137,8 +146,8 @@ impl Workshop<'_> {
         self.amount.cut(&mut others, SAMPLE.0);
         let asked: Vec<Record> = annotated.iter().map(record).collect();
         Ok(Pair {
-            train: examples(&others, &self.data, self.knowledge)?,
-            dev: examples(&asked, &self.data, self.knowledge)?,
+            train: examples(&others, &self.data, self.knowledge, cells)?,
+            dev: examples(&asked, &self.data, self.knowledge, cells)?,
             annotated,
         })
     }
@@ -210,7 +219,7 @@ impl Workshop<'_> {
     /// Trains a model and answers the development questions.
     fn run(&self, job: &Job) -> Result<Run> {
         let began = Instant::now();
-        let pair = &self.pairs[&job.split];
+        let pair = self.pair_of(&job.split, job.settings.cells);
         let settings = self.run_settings(&job.settings);
         let model = train(&pair.train, self.knowledge, settings.clone(), Confidence::Plain, &self.progress.bars())?;
         let verdicts = judge_all(&pair.dev, self.knowledge, &model, &settings, self.progress);

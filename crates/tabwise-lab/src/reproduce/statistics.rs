@@ -9,7 +9,7 @@ use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeSet;
 use tabwise::evaluate::{Example, Examples, Item, Prediction};
-use tabwise::graph::{Graph, Reading};
+use tabwise::graph::{Cells, Graph, Reading};
 use tabwise::value::{EntityId, Value};
 
 /// Counts the questions and tables of the files that exist, and looks for the answers of the development questions.
@@ -18,11 +18,11 @@ pub(super) fn page(recipe: &Recipe, workshop: &Workshop) -> Result<Page> {
     let files: Vec<&String> = recipe.files.iter().filter(is_there).collect();
     let mut all = Vec::new();
     files.iter().try_for_each(|name| records(&workshop.data, name).map(|list| all.extend(list)))?;
-    let all = examples(&all, &workshop.data, workshop.knowledge)?;
+    let all = examples(&all, &workshop.data, workshop.knowledge, Cells::Alone)?;
     let columns = all.tables.iter().flat_map(|table| table.graph.columns());
     let headers: Vec<&str> = columns.map(|column| column.header.as_str()).collect();
     let different: BTreeSet<String> = headers.iter().map(|header| header.to_lowercase()).collect();
-    let pairs = || recipe.splits.iter().map(|split| &workshop.pairs[split]);
+    let pairs = || recipe.splits.iter().map(|split| workshop.pair_of(split, Cells::Alone));
     let rows = [
         ("questions", "questions", all.list.len() as f64),
         ("tables", "tables", all.tables.len() as f64),

@@ -4,7 +4,7 @@ use super::tell::Teller;
 use super::{Answer, Error, Knowledge, Wanted};
 use crate::features::{Scene, Weights};
 use crate::grammar::Grammar;
-use crate::graph::Graph;
+use crate::graph::{Cells, Graph};
 use crate::model::Model;
 use crate::question::{Question, Vocabulary};
 use crate::rank::{Ranking, rank};
@@ -21,10 +21,10 @@ pub struct PreparedTable {
 }
 
 impl PreparedTable {
-    /// Makes a table ready for questions.
-    pub fn new(table: &Table, knowledge: &Knowledge) -> PreparedTable {
-        let graph = Graph::new(table, &knowledge.words);
-        let vocabulary = Vocabulary::new(&graph, &knowledge.annotator);
+    /// Makes a table ready for questions, with its cells read in this way.
+    pub fn new(table: &Table, knowledge: &Knowledge, cells: Cells) -> PreparedTable {
+        let graph = Graph::with_cells(table, &knowledge.words, cells);
+        let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
         PreparedTable { graph, vocabulary }
     }
 
@@ -98,7 +98,7 @@ impl Asker {
 
     /// Makes a table ready for questions.
     pub fn prepare(&self, table: &Table) -> PreparedTable {
-        PreparedTable::new(table, &self.knowledge)
+        PreparedTable::new(table, &self.knowledge, self.settings.cells)
     }
 
     /// Annotates a question about a table.

@@ -29,7 +29,7 @@ pub enum KnowledgeError {
     #[error("{0} is not text in UTF-8")]
     Encoding(&'static str),
     /// A wrong list of words.
-    #[error("words.toml: {0}")]
+    #[error("words.toml, kin.txt, dictionary.txt or names.txt: {0}")]
     Words(WordsError),
     /// A wrong file of the annotator.
     #[error("tokens.toml, lemmas.txt or tagger.bin: {0}")]
@@ -56,13 +56,16 @@ pub enum KnowledgeError {
 }
 
 /// The files, by name, with what is compiled in.
-const FILES: [(&str, &[u8]); 6] = [
+const FILES: [(&str, &[u8]); 9] = [
     ("words.toml", words::EMBEDDED.as_bytes()),
     ("tokens.toml", tokens::KNOWLEDGE.as_bytes()),
     ("lemmas.txt", lemma::KNOWLEDGE.as_bytes()),
     ("tagger.bin", tagger::KNOWLEDGE),
     ("grammar.rules", grammar::EMBEDDED.as_bytes()),
     ("phrases.toml", crate::explain::EMBEDDED.as_bytes()),
+    ("kin.txt", words::EMBEDDED_KIN.as_bytes()),
+    ("dictionary.txt", words::EMBEDDED_DICTIONARY.as_bytes()),
+    ("names.txt", words::EMBEDDED_NAMES.as_bytes()),
 ];
 
 impl Knowledge {
@@ -73,16 +76,17 @@ impl Knowledge {
 
     /// The files that are compiled in, with those that `file` gives for a name in their place.
     pub fn with_files(file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Knowledge, KnowledgeError> {
-        let [words, tokens, lemmas, tagger, rules, phrases] =
+        let [words, tokens, lemmas, tagger, rules, phrases, kin, dictionary, names] =
             FILES.map(|(name, embedded)| (name, file(name).map_or(Cow::Borrowed(embedded), Cow::Owned)));
         let texts = [text(&words)?, text(&tokens)?, text(&lemmas)?, text(&rules)?];
+        let links = [&kin.1, &dictionary.1, &names.1].map(|bytes| &**bytes);
         let lines = texts.into_iter().flat_map(content).map(str::as_bytes);
         let knowledge = Knowledge {
-            words: Words::from_toml(text(&words)?).map_err(KnowledgeError::Words)?,
+            words: read_words(&words, &kin, &dictionary, &names)?,
             annotator: Annotator::read(text(&tokens)?, text(&lemmas)?, &tagger.1).map_err(KnowledgeError::Annotator)?,
             grammar: Grammar::read(text(&rules)?).map_err(KnowledgeError::Grammar)?,
             phrases: Phrases::from_toml(text(&phrases)?).map_err(|error| KnowledgeError::Phrases(error.to_string()))?,
-            fingerprint: Fingerprint::of(lines.chain([&*tagger.1])),
+            fingerprint: Fingerprint::of(lines.chain([&*tagger.1]).chain(links)),
         };
         // Rules may be taken out without touching the words, but words that someone wrote are for rules that exist.
         if let (_, Cow::Owned(_)) = words {
@@ -105,8 +109,9 @@ impl Knowledge {
     fn check_cue_words(&self) -> Result<(), KnowledgeError> {
         let cues = self.cues();
         for cue in &cues {
-            match self.annotator.annotate(cue.0).as_slice() {
-                [only] if only.text == cue.0 => {}
+            let word = cue.0.strip_prefix('^').unwrap_or(cue.0);
+            match self.annotator.annotate(word).as_slice() {
+                [only] if only.text == word => {}
                 [_] => return Err(unusable(*cue, "is never found: write it in lower case")),
                 _ => return Err(unusable(*cue, "is never found: questions are split there, so give one of its words")),
             }
@@ -128,7 +133,7 @@ impl Knowledge {
     }
 
     /// The names of the files that can be replaced.
-    pub fn file_names() -> [&'static str; 6] {
+    pub fn file_names() -> [&'static str; 9] {
         FILES.map(|(name, _)| name)
     }
 }
@@ -150,6 +155,21 @@ fn content(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-fn text<'f>((name, bytes): &'f (&'static str, Cow<'static, [u8]>)) -> Result<&'f str, KnowledgeError> {
+/// A file, by name.
+type File = (&'static str, Cow<'static, [u8]>);
+
+/// Reads the lists of words. Those that are compiled in are loaded without looking at them.
+fn read_words(words: &File, kin: &File, dictionary: &File, names: &File) -> Result<Words, KnowledgeError> {
+    let mut all = Words::from_toml(text(words)?).map_err(KnowledgeError::Words)?;
+    if matches!((&kin.1, &dictionary.1), (Cow::Owned(_), _) | (_, Cow::Owned(_))) {
+        all = all.with_kin(text(kin)?, text(dictionary)?).map_err(KnowledgeError::Words)?;
+    }
+    if let Cow::Owned(_) = names.1 {
+        all = all.with_names(text(names)?).map_err(KnowledgeError::Words)?;
+    }
+    Ok(all)
+}
+
+fn text((name, bytes): &File) -> Result<&str, KnowledgeError> {
     std::str::from_utf8(bytes).map_err(|_| KnowledgeError::Encoding(name))
 }

@@ -7,7 +7,7 @@ use crate::explain::Explainer;
 use crate::formula::notation;
 use crate::graph::{Cell, Graph};
 use crate::rank::{Pool, Ranking, probabilities};
-use crate::value::{Date, Value, show_number};
+use crate::value::{Date, Value, show_number, show_truth};
 
 /// Makes the record of a ranking.
 pub(super) struct Teller<'a> {
@@ -25,6 +25,9 @@ impl<'a> Teller<'a> {
     pub(super) fn tell(mut self) -> Answer {
         let (pools, signals) = self.ranking.pooled();
         let Some(signals) = signals else { return self.nothing() };
+        if self.ranking.candidates[pools[0].best()].extent.is_deaf() {
+            return self.nothing();
+        }
         let confidence = self.asker.model().calibration.confidence(&signals);
         let shown = &pools[..pools.len().min(self.wanted.meanings.max(1))];
         let shares = shares(confidence, shown);
@@ -128,6 +131,7 @@ pub fn show_value(graph: &Graph, value: Value) -> String {
         Value::Entity(entity) => graph.name(entity).to_string(),
         Value::Number(n) => show_number(n),
         Value::Date(date) => show_date(date),
+        Value::Truth(truth) => show_truth(truth).to_string(),
     }
 }
 

@@ -5,7 +5,7 @@
 use super::{Asker, Unused};
 use crate::features::{GroupId, Groups, Scene};
 use crate::formula::Node;
-use crate::question::{Asks, Phrase, Question};
+use crate::question::{Phrase, Question};
 use crate::rank::{Candidate, Ranking};
 use crate::text::{Tag, Token};
 use crate::words::Words;
@@ -90,8 +90,7 @@ impl<'r> Worth<'r> {
 }
 
 fn with_phrases(phrases: Vec<Phrase>) -> Question {
-    let (tokens, links, columns) = (Vec::new(), Vec::new(), Vec::new());
-    Question { text: String::new(), tokens, phrases, links, columns, asks: Asks::default(), cues: Vec::new() }
+    Question { phrases, ..Question::default() }
 }
 
 #[cfg(test)]

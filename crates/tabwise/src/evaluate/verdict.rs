@@ -8,7 +8,7 @@ use crate::graph::Graph;
 use crate::model::{Model, Signals};
 use crate::rank::{Candidate, Ranking};
 use crate::settings::Settings;
-use crate::value::{EntityId, Value};
+use crate::value::{EntityId, Value, show_truth};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +105,7 @@ pub struct Verdict {
 /// Judges each candidate by the right answer.
 pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bool> {
     let mut items: FxHashMap<EntityId, Item> = FxHashMap::default();
+    let truths = [false, true].map(|truth| Item::predicted(show_truth(truth)));
     let mut right = Vec::with_capacity(candidates.len());
     for candidate in candidates {
         let values = candidate.values();
@@ -117,6 +118,7 @@ pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bo
             Value::Number(n) => Prediction::Number(*n),
             Value::Date(date) => Prediction::Date(*date),
             Value::Entity(entity) => Prediction::Item(&items[entity]),
+            Value::Truth(truth) => Prediction::Item(&truths[usize::from(*truth)]),
         })));
     }
     right

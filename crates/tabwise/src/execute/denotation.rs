@@ -1,5 +1,5 @@
 //! Denotations of formulas, and the set operations on them. A [`Denotation`] is a set of rows, a list of values with
-//! the cells they were read from, or a filter.
+//! the cells they were read from, a filter, or a table of groups.
 
 use super::{Filter, RowSet};
 use crate::graph::{Cell, Graph};
@@ -38,6 +38,17 @@ pub enum Denotation {
     Values(Items),
     /// Every value that passes a filter, such as "more than 5".
     Passing(Filter),
+    /// A table of different values with their partners. Nothing can be made of it.
+    Groups(Vec<Group>),
+}
+
+/// Line of a table of groups.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Value that the line is about, with the first cell that it was read from.
+    pub key: Item,
+    /// Partners of the value; mostly one.
+    pub values: Items,
 }
 
 /// Reason why a formula has no meaning in a table.
@@ -58,6 +69,9 @@ pub enum Undefined {
     /// A result that is no finite number.
     #[error("it divides by zero, or the result is too large for a number")]
     NotANumber,
+    /// A number of things to pick that is not 1, 2, 3, ...
+    #[error("it picks a number of things that is no whole number from 1 on")]
+    NotACount,
     /// A filter where a list is needed.
     #[error("it is a set that can only be described, such as all numbers above 5")]
     Infinite,
@@ -78,24 +92,36 @@ impl Denotation {
             Denotation::Rows(rows) => rows.is_empty(),
             Denotation::Values(items) => items.is_empty(),
             Denotation::Passing(_) => false,
+            Denotation::Groups(groups) => groups.is_empty(),
         }
     }
 
-    /// Number of rows or of different values; `None` for a filter.
+    /// Number of rows, of different values or of groups; `None` for a filter.
     pub fn count(&self) -> Option<usize> {
         match self {
             Denotation::Rows(rows) => Some(rows.count()),
             Denotation::Values(items) => Some(count_distinct(items)),
             Denotation::Passing(_) => None,
+            Denotation::Groups(groups) => Some(groups.len()),
         }
     }
 
-    /// Prints the rows or values for people, each different value once. Rows are numbered from 0, as `Index` does. A
-    /// filter gives an empty list.
+    /// Prints the rows, values or groups for people, each different value once. Rows are numbered from 0, as `Index`
+    /// does. A filter gives an empty list.
     pub fn show(&self, graph: &Graph) -> Vec<String> {
+        let show =
+            |items: &[Item]| -> Vec<String> { distinct(items).into_iter().map(|value| graph.show(value)).collect() };
         match self {
-            Denotation::Rows(rows) => rows.iter().map(|row| format!("row {row}")).collect(),
-            Denotation::Values(items) => distinct(items).into_iter().map(|value| graph.show(value)).collect(),
+            Denotation::Rows(rows) => match rows.ranking() {
+                Some(ranking) => ranking.iter().map(|row| format!("row {row}")).collect(),
+                None => rows.iter().map(|row| format!("row {row}")).collect(),
+            },
+            Denotation::Values(items) => show(items),
+            Denotation::Groups(groups) => {
+                let line =
+                    |group: &Group| format!("{}: {}", graph.show(group.key.value), show(&group.values).join(", "));
+                groups.iter().map(line).collect()
+            }
             Denotation::Passing(_) => Vec::new(),
         }
     }
@@ -106,6 +132,7 @@ impl Denotation {
             Denotation::Rows(rows) => rows.weight(),
             Denotation::Values(items) => items.len(),
             Denotation::Passing(_) => 1,
+            Denotation::Groups(groups) => groups.len(),
         }
     }
 
@@ -124,7 +151,7 @@ impl Denotation {
                 Some((first, rest)) if rest.iter().all(|item| item.value == first.value) => Ok(first.value),
                 _ => Err(Undefined::NotSingle),
             },
-            Denotation::Rows(_) => Err(Undefined::Type),
+            Denotation::Rows(_) | Denotation::Groups(_) => Err(Undefined::Type),
             Denotation::Passing(_) => Err(Undefined::Infinite),
         }
     }
@@ -132,7 +159,7 @@ impl Denotation {
     /// Filter that passes these values.
     pub(super) fn filter(&self) -> Result<Filter, Undefined> {
         match self {
-            Denotation::Rows(_) => Err(Undefined::Type),
+            Denotation::Rows(_) | Denotation::Groups(_) => Err(Undefined::Type),
             Denotation::Values(items) => Ok(Filter::one_of(items)),
             Denotation::Passing(filter) => Ok(filter.clone()),
         }
@@ -184,6 +211,23 @@ pub(super) fn intersection(a: &Denotation, b: &Denotation, graph: &Graph) -> Res
 
 fn has_cells(items: &[Item]) -> bool {
     items.iter().all(|item| item.cell.is_some())
+}
+
+/// `except(a, b)`. The items keep their cells.
+pub(super) fn difference(a: &Denotation, b: &Denotation, graph: &Graph) -> Result<Denotation, Undefined> {
+    use Denotation::{Passing, Rows, Values};
+    match (a, b) {
+        (Rows(a), Rows(b)) => Ok(Rows(a.without(b))),
+        (Values(a), Values(b)) => {
+            let unwanted: FxHashSet<Value> = b.iter().map(|item| item.value).collect();
+            Ok(Values(a.iter().filter(|item| !unwanted.contains(&item.value)).copied().collect()))
+        }
+        (Values(items), Passing(filter)) => {
+            Ok(Values(items.iter().filter(|item| !filter.passes(graph, item.value)).copied().collect()))
+        }
+        (Passing(a), Passing(_) | Values(_)) => Ok(Passing(Filter::Except(Box::new(a.clone()), Box::new(b.filter()?)))),
+        _ => Err(Undefined::Type),
+    }
 }
 
 /// Items whose value is also in `wanted`.

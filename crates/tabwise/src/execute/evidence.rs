@@ -2,7 +2,7 @@
 //! cells that conditions and orders compared, and the columns. Every answer has cells, unless the formula uses none or
 //! the table has none.
 
-use super::{Denotation, Executor, Item, RowSet};
+use super::{Denotation, Executor, Group, Item, RowSet};
 use crate::formula::{Aggregate, FormulaId, Node, Relation, Way};
 use crate::graph::{Cell, ColumnId};
 use crate::value::{EntityId, Value};
@@ -57,7 +57,14 @@ impl Gatherer<'_, '_> {
         let Ok(denotation) = self.executor.denote(id) else { return BTreeSet::new() };
         match (self.executor.formulas.node(id), &*denotation) {
             (Node::Aggregate(op, part), _) => self.behind_aggregate(op, part, &denotation),
-            (Node::Arithmetic(_, a, b), _) => &self.answer(a) | &self.answer(b),
+            (Node::Arithmetic(_, a, b) | Node::Test(_, a, b), _) => &self.answer(a) | &self.answer(b),
+            (Node::Exists(of), _) => self.answer(of),
+            (Node::Group(of, key), Denotation::Groups(groups)) => self.behind_groups(of, key, groups),
+            (_, Denotation::Groups(_)) => BTreeSet::new(),
+            (Node::Join(binary, of), Denotation::Values(_)) if self.is_across(binary) => {
+                let (columns, rows) = (self.columns_in(binary), self.rows(of, None));
+                columns.into_iter().flat_map(|column| cells(column, rows.as_ref())).collect()
+            }
             (Node::Or(a, b), Denotation::Values(_)) => &self.answer(a) | &self.answer(b),
             (_, Denotation::Rows(rows)) => self.condition_cells(id, rows),
             (Node::Join(binary, of), Denotation::Values(items)) if self.is_bare_relation(binary, items) => {
@@ -77,6 +84,25 @@ impl Gatherer<'_, '_> {
         let relation = self.executor.formulas.forth(binary);
         let is_known = matches!(relation, Some(Relation::Index | Relation::Run(_) | Relation::Reading(_)));
         is_known && items.iter().any(|item| item.cell.is_none())
+    }
+
+    /// Tells if a join leads from rows to amounts computed across their columns.
+    fn is_across(&self, binary: FormulaId) -> bool {
+        matches!(self.executor.formulas.forth(binary), Some(Relation::Across(..)))
+    }
+
+    /// Cells of a table of groups: those of its values, and those from which the partners were computed.
+    fn behind_groups(&mut self, of: FormulaId, key: FormulaId, groups: &[Group]) -> BTreeSet<Cell> {
+        let items = groups.iter().flat_map(|group| std::iter::once(&group.key).chain(&group.values));
+        let items: Vec<Item> = items.copied().collect();
+        let mut found = self.cells_of(&items);
+        if groups.iter().any(|group| group.values.iter().any(|item| item.cell.is_none())) {
+            let rows = self.items(of).map(|items| self.rows_of(&items));
+            for column in self.columns_in(key) {
+                found.extend(cells(column, rows.as_ref()));
+            }
+        }
+        found
     }
 
     /// Cells of an aggregate: those with the largest or smallest value; for a sum or a count, all cells of the list.
@@ -147,6 +173,27 @@ impl Gatherer<'_, '_> {
                 self.gather(b, rows.as_ref());
             }
             Node::Superlative(_, of, key) => self.gather_best(id, of, key, within),
+            Node::Top(_, of, key, other) | Node::Having(of, key, other) => {
+                self.gather_best(id, of, key, within);
+                self.gather(other, None);
+            }
+            Node::Group(of, key) => {
+                let rows = self.items(of).map(|items| self.rows_of(&items));
+                self.gather(of, None);
+                self.columns_in(key).into_iter().for_each(|column| self.add(column, rows.as_ref()));
+            }
+            Node::Except(a, b) => {
+                let rows = self.rows(id, within);
+                self.gather(a, rows.as_ref());
+                match rows {
+                    Some(_) => self.columns_in(b).into_iter().for_each(|column| self.add(column, rows.as_ref())),
+                    None => self.gather(b, None),
+                }
+            }
+            Node::Missing(binary) => {
+                let rows = self.rows(id, within);
+                self.columns_in(binary).into_iter().for_each(|column| self.add(column, rows.as_ref()));
+            }
             Node::Or(a, b) => {
                 self.gather(a, within);
                 self.gather(b, within);
@@ -157,7 +204,14 @@ impl Gatherer<'_, '_> {
                     self.add(column, rows.as_ref());
                 }
             }
-            Node::Aggregate(..) | Node::Arithmetic(..) | Node::Value(_) | Node::Rows | Node::Var(_) => {
+            Node::Aggregate(..)
+            | Node::Arithmetic(..)
+            | Node::Exists(_)
+            | Node::Test(..)
+            | Node::Value(_)
+            | Node::Rows
+            | Node::Var(_)
+            | Node::Text(..) => {
                 self.columns_in(id);
                 for child in self.executor.formulas.children(id) {
                     self.gather(child, None);
@@ -166,7 +220,7 @@ impl Gatherer<'_, '_> {
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => {
                 self.columns_in(id);
             }
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => {
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => {
                 self.columns_in(id);
             }
         }
@@ -216,7 +270,7 @@ impl Gatherer<'_, '_> {
         let rows = match self.executor.formulas.relation(binary) {
             Some((_, Way::Forth)) => self.rows(unary, within),
             Some((Relation::Lambda(..), Way::Back)) => self.rows(unary, None),
-            Some((Relation::Column(_) | Relation::Run(_), Way::Back)) => self.rows(id, within),
+            Some((Relation::Column(_) | Relation::Run(_) | Relation::Across(..), Way::Back)) => self.rows(id, within),
             _ => None,
         };
         columns.into_iter().for_each(|column| self.add(column, rows.as_ref()));
@@ -250,7 +304,12 @@ impl Gatherer<'_, '_> {
 
     /// Adds the cells of a column in some rows.
     fn add(&mut self, column: ColumnId, rows: Option<&RowSet>) {
-        let rows = rows.into_iter().flat_map(RowSet::iter).take(Evidence::LIMIT);
-        self.used.extend(rows.map(|row| Cell { row: row as u32, column }));
+        self.used.extend(cells(column, rows));
     }
+}
+
+/// Cells of a column in some rows.
+fn cells(column: ColumnId, rows: Option<&RowSet>) -> impl Iterator<Item = Cell> {
+    let rows = rows.into_iter().flat_map(RowSet::iter).take(Evidence::LIMIT);
+    rows.map(move |row| Cell { row: row as u32, column })
 }

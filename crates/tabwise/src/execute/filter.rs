@@ -2,7 +2,7 @@
 //! may pass a [`Filter`], so it is kept as a tree of conditions and applied to one value at a time.
 
 use super::{Item, distinct};
-use crate::formula::Compare;
+use crate::formula::{Compare, TextTest};
 use crate::graph::{Graph, Reading};
 use crate::value::{Date, Value};
 
@@ -19,6 +19,10 @@ pub enum Filter {
     All(Vec<Filter>),
     /// At least one of these passes the value.
     Any(Vec<Filter>),
+    /// The first passes the value and the second does not.
+    Except(Box<Filter>, Box<Filter>),
+    /// The value is an entity whose text passes.
+    Text(TextFilter),
 }
 
 impl Filter {
@@ -27,14 +31,33 @@ impl Filter {
         Filter::OneOf(Wanted::new(distinct(items).into_vec()))
     }
 
-    /// Tells if a value passes.
+    /// Tells if a value passes. A text that stands for a missing value never does.
     pub fn passes(&self, graph: &Graph, value: Value) -> bool {
+        let is_missing = matches!(value, Value::Entity(entity) if graph.is_missing(entity));
+        !is_missing && self.holds(graph, value)
+    }
+
+    fn holds(&self, graph: &Graph, value: Value) -> bool {
         match self {
             Filter::Compare(op, bound) => holds(*op, value, *bound),
             Filter::OneOf(wanted) => wanted.contains(value),
             Filter::Read(reading, filter) => filter.passes_read(graph, *reading, value),
             Filter::All(filters) => filters.iter().all(|filter| filter.passes(graph, value)),
             Filter::Any(filters) => filters.iter().any(|filter| filter.passes(graph, value)),
+            Filter::Except(of, other) => of.passes(graph, value) && !other.passes(graph, value),
+            Filter::Text(text) => matches!(value, Value::Entity(entity) if text.passes(graph.name(entity))),
+        }
+    }
+
+    /// Reading and value of a filter that passes the texts with one number, or with one part.
+    pub(super) fn one_reading(&self) -> Option<(Reading, Value)> {
+        let Filter::Read(reading, of) = self else { return None };
+        let Filter::OneOf(wanted) = &**of else { return None };
+        match (reading, wanted.values.as_slice()) {
+            // A date is also found by dates that leave parts of it open, so it has no single place in an index.
+            (Reading::Date | Reading::Date2, _) => None,
+            (_, [value]) => Some((*reading, *value)),
+            _ => None,
         }
     }
 
@@ -43,7 +66,8 @@ impl Filter {
         match self {
             Filter::Compare(_, bound) => Some(*bound),
             Filter::All(filters) => filters.first().and_then(Filter::bound),
-            _ => None,
+            Filter::Except(of, _) => of.bound(),
+            Filter::OneOf(_) | Filter::Read(..) | Filter::Any(_) | Filter::Text(_) => None,
         }
     }
 
@@ -62,10 +86,54 @@ impl Filter {
         match self {
             Filter::Compare(_, bound) => matches!(bound, Value::Entity(_)),
             Filter::OneOf(wanted) => wanted.values.iter().any(|value| matches!(value, Value::Entity(_))),
-            Filter::Read(..) => true,
+            Filter::Read(..) | Filter::Text(_) => true,
+            Filter::Except(of, _) => of.is_about_entities(),
             Filter::All(filters) | Filter::Any(filters) => filters.iter().any(Filter::is_about_entities),
         }
     }
+}
+
+/// Test of a text, without regard to letter case and to the amount of white space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextFilter {
+    test: TextTest,
+    text: String,
+}
+
+impl TextFilter {
+    pub(super) fn new(test: TextTest, text: &str) -> TextFilter {
+        TextFilter { test, text: folded(test, text) }
+    }
+
+    fn passes(&self, name: &str) -> bool {
+        let name = folded(self.test, name);
+        match self.test {
+            // Both begin and end with a space, so only whole words are found.
+            TextTest::Contains => self.text.len() > 1 && name.contains(&self.text),
+            TextTest::Starts => name.starts_with(&self.text),
+            TextTest::Ends => name.ends_with(&self.text),
+        }
+    }
+}
+
+/// Lower case and single spaces; for a search of words also a space for every other sign, and one at either end.
+fn folded(test: TextTest, text: &str) -> String {
+    let words = test == TextTest::Contains;
+    let is_gap = |c: char| if words { !c.is_alphanumeric() } else { c.is_whitespace() };
+    let mut folded = String::with_capacity(text.len() + 2);
+    if words {
+        folded.push(' ');
+    }
+    for word in text.split(is_gap).filter(|word| !word.is_empty()) {
+        if !folded.is_empty() && !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+        folded.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    if words && folded.len() > 1 {
+        folded.push(' ');
+    }
+    folded
 }
 
 /// Set of values in which dates with unknown parts are found as well.
@@ -105,7 +173,7 @@ impl Wanted {
 }
 
 /// Tells if `value op bound` holds. Values of different kinds never compare.
-fn holds(op: Compare, value: Value, bound: Value) -> bool {
+pub(super) fn holds(op: Compare, value: Value, bound: Value) -> bool {
     match (value, bound) {
         (Value::Number(a), Value::Number(b)) => match op {
             Compare::Less => a < b,
@@ -116,6 +184,7 @@ fn holds(op: Compare, value: Value, bound: Value) -> bool {
         },
         (Value::Date(a), Value::Date(b)) => date_holds(op, a, b),
         (Value::Entity(a), Value::Entity(b)) => op == Compare::NotEqual && a != b,
+        (Value::Truth(a), Value::Truth(b)) => op == Compare::NotEqual && a != b,
         _ => false,
     }
 }

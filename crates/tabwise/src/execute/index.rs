@@ -1,8 +1,10 @@
-//! Lookup of rows by entity: [`EntitySet`] for several entities in one pass, [`ColumnIndex`] for one entity many times.
+//! Lookup of rows by entity: [`EntitySet`] for several entities in one pass, [`ColumnIndex`] for one entity many times,
+//! [`ReadIndex`] for the value of a reading many times. Cells that stand for a missing value are in none of them.
 
 use super::{Item, RowSet, Undefined};
-use crate::graph::{ColumnId, Graph};
+use crate::graph::{ColumnId, Graph, Reading};
 use crate::value::{EntityId, Value};
+use rustc_hash::FxHashMap;
 
 /// Set of entities, as bits.
 pub(super) struct EntitySet(Vec<u64>);
@@ -11,8 +13,9 @@ impl EntitySet {
     pub(super) fn new(graph: &Graph, items: &[Item]) -> Result<EntitySet, Undefined> {
         let mut bits = vec![0; graph.entity_count().div_ceil(64)];
         for item in items {
-            let Value::Entity(EntityId(id)) = item.value else { return Err(Undefined::Type) };
-            bits[id as usize / 64] |= 1 << (id % 64);
+            let Value::Entity(entity) = item.value else { return Err(Undefined::Type) };
+            let EntityId(id) = entity;
+            bits[id as usize / 64] |= u64::from(!graph.is_missing(entity)) << (id % 64);
         }
         Ok(EntitySet(bits))
     }
@@ -36,12 +39,12 @@ impl ColumnIndex {
         // A counting sort: count the rows of each entity, sum up to get where they start, then move each start to its
         // end while the rows are filled in.
         let mut ends = vec![0u32; graph.entity_count() + 1];
-        cells.iter().for_each(|entity| ends[entity.0 as usize + 1] += 1);
+        cells.iter().for_each(|entity| ends[entity.0 as usize + 1] += u32::from(!graph.is_missing(*entity)));
         for at in 1..ends.len() {
             ends[at] += ends[at - 1];
         }
         let mut rows = vec![0; cells.len()];
-        for (row, entity) in cells.iter().enumerate() {
+        for (row, entity) in cells.iter().enumerate().filter(|(_, entity)| !graph.is_missing(**entity)) {
             let next = &mut ends[entity.0 as usize];
             rows[*next as usize] = row as u32;
             *next += 1;
@@ -59,5 +62,36 @@ impl ColumnIndex {
     /// Rows of an entity as a set, for a table of `len` rows.
     pub(super) fn rows_of(&self, entity: EntityId, len: usize) -> RowSet {
         RowSet::from_rows(len, self.rows(entity).iter().map(|row| *row as usize))
+    }
+}
+
+/// Rows of each number or part in a column.
+pub(super) struct ReadIndex(FxHashMap<Value, Vec<u32>>);
+
+impl ReadIndex {
+    pub(super) fn new(graph: &Graph, column: ColumnId, reading: Reading) -> ReadIndex {
+        let mut rows: FxHashMap<Value, Vec<u32>> = FxHashMap::default();
+        let mut add = |value: Value, row: usize| {
+            let found = rows.entry(value).or_default();
+            // A text may have the same part twice.
+            if found.last() != Some(&(row as u32)) {
+                found.push(row as u32);
+            }
+        };
+        let cells = graph.column(column).cells.iter().enumerate();
+        for (row, entity) in cells.filter(|(_, entity)| !graph.is_missing(**entity)) {
+            match (reading, graph.parts(*entity)) {
+                (Reading::Part, []) => add(Value::Entity(*entity), row),
+                (Reading::Part, parts) => parts.iter().for_each(|part| add(Value::Entity(*part), row)),
+                _ => graph.read(*entity, reading).into_iter().for_each(|value| add(value, row)),
+            }
+        }
+        rows.retain(|value, _| !matches!(value, Value::Entity(entity) if graph.is_missing(*entity)));
+        ReadIndex(rows)
+    }
+
+    /// Rows of a value, in ascending order.
+    pub(super) fn rows(&self, value: Value) -> &[u32] {
+        self.0.get(&value).map_or(&[], Vec::as_slice)
     }
 }

@@ -46,7 +46,10 @@ impl Executor<'_> {
     /// Rows or different values of a denotation, in order.
     pub(super) fn members(&mut self, of: &Denotation) -> Result<Vec<Bound>, Undefined> {
         match of {
-            Denotation::Rows(rows) => Ok(rows.iter().map(|row| Bound::Row(row as u32)).collect()),
+            Denotation::Rows(rows) => match rows.ranking() {
+                Some(ranking) => Ok(ranking.iter().copied().map(Bound::Row).collect()),
+                None => Ok(rows.iter().map(|row| Bound::Row(row as u32)).collect()),
+            },
             _ => {
                 let mut seen = FxHashSet::default();
                 let items = self.list(of)?;
@@ -107,7 +110,9 @@ impl Executor<'_> {
                 Ok(Denotation::Rows(RowSet::from_rows(self.graph.row_count(), rows.map(|row| row as usize))))
             }
             Type::ENTITY => {
-                let entities = self.graph.entities().map(|entity| Bound::Value(Item::bare(Value::Entity(entity))));
+                let graph = self.graph;
+                let present = graph.entities().filter(|entity| !graph.is_missing(*entity));
+                let entities = present.map(|entity| Bound::Value(Item::bare(Value::Entity(entity))));
                 let kept = self.keep_of(entities, holds)?;
                 let items =
                     kept.into_iter().filter_map(|member| if let Bound::Value(x) = member { Some(x) } else { None });

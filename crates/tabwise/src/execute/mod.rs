@@ -3,27 +3,31 @@
 //! panic, and the result does not depend on earlier executions. The denotation of every closed part is kept, so a
 //! formula built from known ones costs one more step.
 
+mod across;
 mod aggregate;
 mod denotation;
 mod evidence;
 mod filter;
+mod group;
 mod index;
+mod keys;
 mod lambda;
 mod rows;
 mod superlative;
 
-pub use denotation::{Denotation, Item, Items, Undefined, Values, distinct};
+pub use denotation::{Denotation, Group, Item, Items, Undefined, Values, distinct};
 pub use evidence::{Evidence, evidence};
-pub use filter::{Filter, Wanted};
+pub use filter::{Filter, TextFilter, Wanted};
 pub use rows::RowSet;
 
 use crate::formula::types::Type;
-use crate::formula::{Aggregate, Compare, FormulaId, Formulas, Node, Relation, Var, Way};
+use crate::formula::{Aggregate, Compare, FormulaId, Formulas, Node, Relation, Test, Var, Way};
 use crate::graph::{Cell, ColumnId, Graph, Reading};
-use crate::value::Value;
-use aggregate::{aggregate, arithmetic};
-use denotation::{intersection, union};
-use index::{ColumnIndex, EntitySet};
+use crate::value::{EntityId, Value};
+use across::{Amounts, Columnwise};
+use aggregate::{aggregate, arithmetic, count_of, test};
+use denotation::{difference, intersection, union};
+use index::{ColumnIndex, EntitySet, ReadIndex};
 use lambda::Bound;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -46,6 +50,10 @@ pub struct Executor<'g> {
     steps: u64,
     /// For each column that was used inside a lambda, the rows of each entity.
     indexes: Vec<Option<ColumnIndex>>,
+    /// For each reading of a column that was used inside a lambda, the rows of each value.
+    read_indexes: FxHashMap<(ColumnId, Reading), ReadIndex>,
+    /// Amounts of each row that were computed across columns.
+    amounts: FxHashMap<Columnwise, Result<Amounts, Undefined>>,
     /// For each lambda and mark that was tried on every member, the type of its variable.
     bound_types: FxHashMap<FormulaId, Result<Type, Undefined>>,
 }
@@ -67,6 +75,8 @@ impl<'g> Executor<'g> {
             inside: 0,
             steps: Executor::STEPS,
             indexes: Vec::new(),
+            read_indexes: FxHashMap::default(),
+            amounts: FxHashMap::default(),
             bound_types: FxHashMap::default(),
         }
     }
@@ -110,10 +120,15 @@ impl<'g> Executor<'g> {
         if self.formulas.depth(id) > Formulas::DEPTH {
             return Err(Undefined::TooLong);
         }
+        self.alone(|executor| executor.compute(id))
+    }
+
+    /// Computes something that is kept, with its own steps and without outer variables.
+    fn alone<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> T {
         let bound = std::mem::take(&mut self.bound);
         let inside = std::mem::take(&mut self.inside);
         let steps = std::mem::replace(&mut self.steps, Executor::STEPS);
-        let outcome = self.compute(id);
+        let outcome = compute(self);
         (self.bound, self.inside, self.steps) = (bound, inside, steps);
         outcome
     }
@@ -136,6 +151,7 @@ impl<'g> Executor<'g> {
     /// Computes a formula from the denotations of its parts.
     fn compute(&mut self, id: FormulaId) -> Result<Denotation, Undefined> {
         match self.formulas.node(id) {
+            Node::Value(Value::Entity(entity)) if self.graph.is_missing(entity) => Ok(Denotation::Values(Items::new())),
             Node::Value(value) => Ok(Denotation::single(value)),
             Node::Rows => Ok(Denotation::Rows(RowSet::full(self.graph.row_count()))),
             Node::Var(var) => self.look_up(var),
@@ -161,8 +177,61 @@ impl<'g> Executor<'g> {
                 arithmetic(op, a.the_value()?, b.the_value()?).map(Denotation::single)
             }
             Node::Mark(var, body) => self.mark(id, var, body),
+            Node::Top(op, of, key, n) => {
+                let (of, n) = (self.part(of)?, self.part(n)?);
+                self.top(op, &of, key, count_of(n.the_value()?)?)
+            }
+            Node::Group(of, key) => {
+                let of = self.part(of)?;
+                self.group(&of, key)
+            }
+            Node::Having(of, key, wanted) => {
+                let (of, wanted) = (self.part(of)?, self.part(wanted)?);
+                self.having(&of, key, &wanted)
+            }
+            Node::Except(a, b) => {
+                let (a, b) = (self.part(a)?, self.part(b)?);
+                difference(&a, &b, self.graph)
+            }
+            Node::Exists(of) => self.exists(of).map(|truth| Denotation::single(Value::Truth(truth))),
+            Node::Test(op, a, b) => {
+                let (a, b) = (self.part(a)?, self.part(b)?);
+                self.test(op, &a, &b).map(|truth| Denotation::single(Value::Truth(truth)))
+            }
+            Node::Missing(binary) => self.missing(binary).map(Denotation::Rows),
+            Node::Text(test, text) => {
+                let text = TextFilter::new(test, self.formulas.text(text));
+                Ok(Denotation::Passing(Filter::Text(text)))
+            }
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => Err(Undefined::Type),
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => Err(Undefined::Type),
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => Err(Undefined::Type),
+        }
+    }
+
+    /// `exists(u)`. Where nothing is left to be joined, there is no member.
+    fn exists(&mut self, of: FormulaId) -> Result<bool, Undefined> {
+        match self.part(of) {
+            Ok(of) => match &*of {
+                Denotation::Groups(_) => Err(Undefined::Type),
+                Denotation::Passing(_) => Ok(!self.list(&of)?.is_empty()),
+                of => Ok(!of.is_empty()),
+            },
+            Err(Undefined::Empty) => Ok(false),
+            Err(undefined) => Err(undefined),
+        }
+    }
+
+    /// `gt(u, v)` and the other tests. An empty list is not within another: the question does not arise.
+    fn test(&mut self, op: Test, a: &Denotation, b: &Denotation) -> Result<bool, Undefined> {
+        match (op, a, b) {
+            (Test::Within, _, _) if a.is_empty() => Err(Undefined::Empty),
+            (Test::Within, Denotation::Rows(a), Denotation::Rows(b)) => Ok(a.without(b).is_empty()),
+            (Test::Within, _, _) => {
+                let wanted = b.filter()?;
+                let graph = self.graph;
+                Ok(self.list(a)?.iter().all(|item| wanted.passes(graph, item.value)))
+            }
+            _ => test(op, a.the_value()?, b.the_value()?),
         }
     }
 
@@ -197,17 +266,20 @@ impl<'g> Executor<'g> {
             }
             (Relation::Compare(op), Way::Back) => compare(op, of),
             (Relation::Compare(op), Way::Forth) => compare(op.flipped(), of),
+            (Relation::Across(op, a, b), Way::Back) => self.rows_of_amounts((op, a, b), of),
+            (Relation::Across(op, a, b), Way::Forth) => self.amounts_of((op, a, b), of.rows()?),
             (Relation::Lambda(var, body), Way::Back) => self.apply(var, body, of),
             (Relation::Lambda(var, body), Way::Forth) => self.unapply(var, body, of),
         }
     }
 
-    /// Rows whose cell in a column is one of the values.
+    /// Rows whose cell in a column is one of the values; never those where it is missing.
     fn rows_with(&mut self, column: ColumnId, of: &Denotation) -> Result<Denotation, Undefined> {
         let cells = &self.graph.column(column).cells;
         let rows = match of {
-            Denotation::Rows(_) => return Err(Undefined::Type),
+            Denotation::Rows(_) | Denotation::Groups(_) => return Err(Undefined::Type),
             Denotation::Values(items) => match items.as_slice() {
+                [Item { value: Value::Entity(only), .. }] if self.graph.is_missing(*only) => RowSet::empty(cells.len()),
                 // A single lookup is one pass over the column; an index pays off only where lookups repeat.
                 [Item { value: Value::Entity(only), .. }] if self.inside == 0 => {
                     RowSet::filter(cells.len(), |row| cells[row] == *only)
@@ -220,6 +292,10 @@ impl<'g> Executor<'g> {
                 }
             },
             Denotation::Passing(filter) => {
+                if let Some((reading, value)) = filter.one_reading().filter(|_| self.inside > 0) {
+                    let rows = self.read_index(column, reading).rows(value);
+                    return Ok(Denotation::Rows(RowSet::from_rows(cells.len(), rows.iter().map(|row| *row as usize))));
+                }
                 self.spend_on_rows()?;
                 RowSet::filter(cells.len(), |row| filter.passes(self.graph, Value::Entity(cells[row])))
             }
@@ -241,10 +317,19 @@ impl<'g> Executor<'g> {
         self.indexes[at].get_or_insert_with(|| ColumnIndex::new(self.graph, column))
     }
 
-    /// Entities in a column of some rows, each with its cell.
+    /// Rows of each value of a reading in a column, indexed on first use.
+    fn read_index(&mut self, column: ColumnId, reading: Reading) -> &ReadIndex {
+        let graph = self.graph;
+        self.read_indexes.entry((column, reading)).or_insert_with(|| ReadIndex::new(graph, column, reading))
+    }
+
+    /// Entities in a column of some rows, each with its cell. Missing cells are left out.
     fn cells_of(&self, column: ColumnId, rows: &RowSet) -> Denotation {
         let cells = &self.graph.column(column).cells;
-        let item = |row: usize| Item { value: Value::Entity(cells[row]), cell: Some(Cell { row: row as u32, column }) };
+        let item = |row: usize| {
+            let item = Item { value: Value::Entity(cells[row]), cell: Some(Cell { row: row as u32, column }) };
+            (!self.graph.is_missing(cells[row])).then_some(item)
+        };
         Denotation::Values(listed(rows, item))
     }
 
@@ -262,14 +347,17 @@ impl<'g> Executor<'g> {
         let mut found = Items::with_capacity(items.len());
         for item in items.iter() {
             let Value::Entity(entity) = item.value else { return Err(Undefined::Type) };
+            let is_present = |part: &&EntityId| !self.graph.is_missing(**part);
             match reading {
                 Reading::Part => {
                     let parts = self.graph.parts(entity);
                     // A text that is not a list counts as a list of one.
                     let parts = if parts.is_empty() { std::slice::from_ref(&entity) } else { parts };
-                    found.extend(parts.iter().map(|part| Item { value: Value::Entity(*part), ..*item }));
+                    found.extend(
+                        parts.iter().filter(is_present).map(|part| Item { value: Value::Entity(*part), ..*item }),
+                    );
                 }
-                _ => found.extend(self.graph.read(entity, reading).map(|value| Item { value, ..*item })),
+                _ => found.extend(read(self.graph, entity, reading).map(|value| Item { value, ..*item })),
             }
         }
         Ok(Denotation::Values(found))
@@ -288,7 +376,7 @@ impl<'g> Executor<'g> {
     /// numbers or dates can pass has no list.
     fn list<'d>(&mut self, of: &'d Denotation) -> Result<Cow<'d, [Item]>, Undefined> {
         match of {
-            Denotation::Rows(_) => Err(Undefined::Type),
+            Denotation::Rows(_) | Denotation::Groups(_) => Err(Undefined::Type),
             Denotation::Values(items) => Ok(items.as_slice().into()),
             Denotation::Passing(filter) if filter.is_about_entities() => {
                 if self.inside > 0 {
@@ -312,15 +400,23 @@ fn compare(op: Compare, of: &Denotation) -> Result<Denotation, Undefined> {
 
 /// A number for each row.
 fn numbers_of(rows: &RowSet, number: impl Fn(usize) -> f64) -> Denotation {
-    Denotation::Values(listed(rows, |row| Item::bare(Value::Number(number(row)))))
+    Denotation::Values(listed(rows, |row| Some(Item::bare(Value::Number(number(row))))))
 }
 
-/// An item for each row.
+/// An item for each row that has one, in the order of the table or of the ranking.
 #[inline]
-fn listed(rows: &RowSet, item: impl Fn(usize) -> Item) -> Items {
+fn listed(rows: &RowSet, item: impl Fn(usize) -> Option<Item>) -> Items {
     let mut items = Items::with_capacity(rows.count());
-    items.extend(rows.iter().map(item));
+    match rows.ranking() {
+        Some(ranking) => items.extend(ranking.iter().filter_map(|row| item(*row as usize))),
+        None => items.extend(rows.iter().filter_map(item)),
+    }
     items
+}
+
+/// Reading of an entity; one that stands for a missing value has none.
+fn read(graph: &Graph, entity: EntityId, reading: Reading) -> Option<Value> {
+    graph.read(entity, reading).filter(|_| !graph.is_missing(entity))
 }
 
 /// For each row, the number of consecutive rows with the same entity in a column that end with it.

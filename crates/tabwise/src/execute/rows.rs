@@ -1,7 +1,7 @@
 //! Sets of rows, as bits. A [`RowSet`] keeps only the words from its first to its last row, so that a set of one row
 //! takes one word in a table of any length: a lambda over all rows makes such a set for each of them.
 
-/// Set of rows of one table.
+/// Set of rows of one table. A set that was ranked remembers the order; operations on sets forget it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RowSet {
     /// Number of the first word that is kept. The first and the last kept word are not zero, and the empty set starts
@@ -10,19 +10,21 @@ pub struct RowSet {
     words: Vec<u64>,
     /// Number of rows of the table.
     len: usize,
+    /// Rows from best to worst, if they were ranked.
+    ranking: Option<Box<[u32]>>,
 }
 
 impl RowSet {
     /// Empty set for a table of `len` rows.
     pub fn empty(len: usize) -> RowSet {
-        RowSet { start: 0, words: Vec::new(), len }
+        RowSet { start: 0, words: Vec::new(), len, ranking: None }
     }
 
     /// Set of all rows.
     pub fn full(len: usize) -> RowSet {
         let mut words = vec![!0; len.div_ceil(64)];
         clear_beyond(&mut words, len);
-        RowSet { start: 0, words, len }
+        RowSet { start: 0, words, len, ranking: None }
     }
 
     /// Set of one row.
@@ -38,7 +40,7 @@ impl RowSet {
         let start = first / 64;
         let mut words = vec![0; last / 64 - start + 1];
         rows.for_each(|row| words[row / 64 - start] |= 1 << (row % 64));
-        RowSet { start, words, len }
+        RowSet { start, words, len, ranking: None }
     }
 
     /// Set of the rows for which `keep` is true.
@@ -50,7 +52,18 @@ impl RowSet {
                 *word |= u64::from(keep(row)) << (row - start);
             }
         }
-        RowSet { start: 0, words, len }.trimmed()
+        RowSet { start: 0, words, len, ranking: None }.trimmed()
+    }
+
+    /// Set of rows that were ranked, from best to worst; each row is listed once.
+    pub fn ranked(len: usize, rows: Vec<u32>) -> RowSet {
+        let set = RowSet::from_rows(len, rows.iter().map(|row| *row as usize));
+        RowSet { ranking: Some(rows.into()), ..set }
+    }
+
+    /// Rows from best to worst, if they were ranked.
+    pub fn ranking(&self) -> Option<&[u32]> {
+        self.ranking.as_deref()
     }
 
     /// Number of rows of the table, not of the set: that is [`RowSet::count`].
@@ -97,7 +110,13 @@ impl RowSet {
     pub fn and(&self, other: &RowSet) -> RowSet {
         let (start, end) = (self.start.max(other.start), self.end().min(other.end()));
         let words = (start..end).map(|at| self.word(at) & other.word(at)).collect();
-        RowSet { start, words, len: self.len }.trimmed()
+        RowSet { start, words, len: self.len, ranking: None }.trimmed()
+    }
+
+    /// Rows of this set that are not in the other.
+    pub fn without(&self, other: &RowSet) -> RowSet {
+        let words = (self.start..self.end()).map(|at| self.word(at) & !other.word(at)).collect();
+        RowSet { start: self.start, words, len: self.len, ranking: None }.trimmed()
     }
 
     /// Rows of either set.
@@ -114,7 +133,7 @@ impl RowSet {
         for set in sets {
             words[set.start - start..].iter_mut().zip(&set.words).for_each(|(all, some)| *all |= some);
         }
-        RowSet { start, words, len }
+        RowSet { start, words, len, ranking: None }
     }
 
     /// Replaces each row by the one after it; the last row is dropped.
@@ -123,14 +142,14 @@ impl RowSet {
         let before = |at: usize| if at == 0 { 0 } else { self.word(at - 1) >> 63 };
         let mut words: Vec<u64> = (self.start..end).map(|at| self.word(at) << 1 | before(at)).collect();
         clear_beyond(&mut words, self.len.saturating_sub(self.start * 64));
-        RowSet { start: self.start, words, len: self.len }.trimmed()
+        RowSet { start: self.start, words, len: self.len, ranking: None }.trimmed()
     }
 
     /// Replaces each row by the one before it; the first row is dropped.
     pub fn shifted_up(&self) -> RowSet {
         let start = self.start.saturating_sub(1);
         let words = (start..self.end()).map(|at| self.word(at) >> 1 | self.word(at + 1) << 63).collect();
-        RowSet { start, words, len: self.len }.trimmed()
+        RowSet { start, words, len: self.len, ranking: None }.trimmed()
     }
 
     /// Removes zero words at both ends.
@@ -187,6 +206,7 @@ mod tests {
             };
             same(x.and(&y), &a & &b);
             same(x.or(&y), &a | &b);
+            same(x.without(&y), &a - &b);
             same(x.shifted_down(), a.iter().map(|row| row + 1).filter(|row| *row < len).collect());
             same(x.shifted_up(), a.iter().filter_map(|row| row.checked_sub(1)).collect());
             same(RowSet::full(len), (0..len).collect());

@@ -1,14 +1,12 @@
-//! Execution of superlatives: the members of a list with the largest or smallest key, all of them if there is a tie.
-//! Members without a key are ignored. The common keys have a fast path, since the search executes superlatives by the
-//! thousand.
+//! Execution of superlatives: the members of a list with the largest or smallest key, all of them if there is a tie, or
+//! a given number of the best. Members without a key are ignored.
 
-use super::aggregate::Best;
+use super::aggregate::{Best, rank};
 use super::lambda::Bound;
-use super::{Denotation, Executor, Item, RowSet, Undefined};
-use crate::formula::{Aggregate, FormulaId, Formulas, Node, Relation, Superlative, Var, Way};
-use crate::graph::{Cell, ColumnId, Graph, Reading};
-use crate::value::{EntityId, Value};
-use rustc_hash::FxHashSet;
+use super::{Denotation, Executor, Item, Items, RowSet, Undefined};
+use crate::formula::{FormulaId, Superlative};
+use crate::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Executor<'_> {
     /// `argmax(u, b)` and `argmin(u, b)` for a denotation of `u`.
@@ -26,189 +24,113 @@ impl Executor<'_> {
 
     fn best_rows(&mut self, op: Superlative, rows: &RowSet, key: FormulaId) -> Result<RowSet, Undefined> {
         let mut best = Best::new(op);
-        match RowKey::new(&self.formulas, key) {
-            Some(key) => key.offer_all(self.graph, rows, &mut best)?,
-            None => {
-                for row in rows.iter() {
-                    for value in self.keys_of(Bound::Row(row as u32), key)? {
-                        best.offer(row, value)?;
-                    }
-                }
-            }
-        }
-        Ok(RowSet::from_rows(rows.len(), best.holders.iter().copied()))
+        self.each_row_key(rows, key, |row, value| best.offer(row, value))?;
+        Ok(RowSet::from_rows(rows.len(), best.holders.iter().map(|row| *row as usize)))
     }
 
     fn best_values(&mut self, op: Superlative, of: &Denotation, key: FormulaId) -> Result<Denotation, Undefined> {
         let mut best = Best::new(op);
-        let quick = ValueKey::new(&self.formulas, key);
-        for member in self.members(of)? {
-            match (&quick, member) {
-                (Some(quick), Bound::Value(Item { value: Value::Entity(entity), .. })) => {
-                    self.offer_quickly(quick, entity, member, &mut best)?;
-                }
-                _ => {
-                    for value in self.keys_of(member, key)? {
-                        best.offer(member, value)?;
-                    }
-                }
-            }
-        }
-        let chosen = best.holders.iter().filter_map(|m| if let Bound::Value(x) = m { Some(x.value) } else { None });
-        let chosen: FxHashSet<Value> = chosen.collect();
+        self.each_value_key(of, key, |item, value| best.offer(item.value, value))?;
+        let chosen: FxHashSet<Value> = best.holders.into_iter().collect();
         let items = self.list(of)?;
         Ok(Denotation::Values(items.iter().filter(|item| chosen.contains(&item.value)).copied().collect()))
     }
 
-    /// Offers the keys of one entity, looked up in the index.
-    fn offer_quickly(
+    /// `argmax(u, b, n)` and `argmin(u, b, n)` for a denotation of `u`.
+    pub(super) fn top(
         &mut self,
-        key: &ValueKey,
-        entity: EntityId,
-        member: Bound,
-        best: &mut Best<Bound>,
+        op: Superlative,
+        of: &Denotation,
+        key: FormulaId,
+        count: usize,
+    ) -> Result<Denotation, Undefined> {
+        match of {
+            Denotation::Rows(rows) => {
+                let mut ranking = Ranking::new(op);
+                self.each_row_key(rows, key, |row, value| ranking.offer(row, value))?;
+                Ok(Denotation::Rows(RowSet::ranked(rows.len(), ranking.first(count)?)))
+            }
+            _ => {
+                let mut ranking = Ranking::new(op);
+                self.each_value_key(of, key, |item, value| ranking.offer(item.value, value))?;
+                let chosen = ranking.first(count)?;
+                Ok(Denotation::Values(in_order(&self.list(of)?, &chosen)))
+            }
+        }
+    }
+
+    /// Calls `take` for each row with each of its keys.
+    fn each_row_key(
+        &mut self,
+        rows: &RowSet,
+        key: FormulaId,
+        mut take: impl FnMut(u32, Value) -> Result<(), Undefined>,
     ) -> Result<(), Undefined> {
-        let graph = self.graph;
-        let rows = self.index(key.column()).rows(entity);
-        match *key {
-            ValueKey::Frequency(_) => best.offer(member, Value::Number(rows.len() as f64))?,
-            ValueKey::Read { column, reading, .. } => {
-                for row in rows {
-                    if let Some(value) = graph.read(graph.entity_at(Cell { row: *row, column }), reading) {
-                        best.offer(member, value)?;
-                    }
-                }
-            }
+        if let Some(key) = self.row_key(key)? {
+            let mut keyed = rows.iter().filter_map(|row| Some((row as u32, key.value(self.graph, row)?)));
+            return keyed.try_for_each(|(row, value)| take(row, value));
         }
-        // The fast path counts about as many steps as the general one, which finds the rows and visits each.
-        let rows = rows.len();
-        self.spend(2 + rows)
-    }
-
-    /// Keys of one member: the right sides of the binary's pairs with that member on the left. A member for which the
-    /// key is undefined has none.
-    fn keys_of(&mut self, member: Bound, key: FormulaId) -> Result<Vec<Value>, Undefined> {
-        self.inside += 1;
-        let outcome = self.partners(member, key);
-        self.inside -= 1;
-        match outcome {
-            Ok(denotation) => Ok(self.list(&denotation)?.iter().map(|item| item.value).collect()),
-            Err(undefined @ (Undefined::TooLong | Undefined::Type)) => Err(undefined),
-            Err(_) => Ok(Vec::new()),
-        }
-    }
-
-    /// Denotation of a member's keys.
-    fn partners(&mut self, member: Bound, key: FormulaId) -> Result<Denotation, Undefined> {
-        match self.formulas.relation(key).ok_or(Undefined::Type)? {
-            (Relation::Lambda(var, body), Way::Forth) => self.with(var, member, body).map(|d| (*d).clone()),
-            // The key of a member is the x for which the body contains the member. For a chain `λx[a.b.x]` it is found
-            // by following `R[a]`, then `R[b]`; for other bodies it cannot be listed.
-            (Relation::Lambda(var, body), Way::Back) => {
-                let path = self.formulas.chain(var, body).ok_or(Undefined::Infinite)?;
-                self.back_along(member, &path)
-            }
-            _ => self.back_along(member, &[key]),
-        }
-    }
-
-    /// Follows the relations of a path from left to right, starting from a member.
-    fn back_along(&mut self, member: Bound, path: &[FormulaId]) -> Result<Denotation, Undefined> {
-        path.iter().try_fold(self.only(member), |of, step| {
-            self.spend(1 + of.weight())?;
-            let (relation, way) = self.formulas.relation(*step).ok_or(Undefined::Type)?;
-            self.follow(relation, way.turned(), &of)
-        })
-    }
-}
-
-/// Keys that nearly all superlatives over rows use, looked up without building lists.
-enum RowKey {
-    /// `Index`: the number of the row.
-    Index,
-    /// `λx[Column.Reading.x]`: a reading of the row's cell.
-    Read(ColumnId, Reading),
-}
-
-impl RowKey {
-    /// Recognises a key; `None` for any other.
-    fn new(formulas: &Formulas, key: FormulaId) -> Option<RowKey> {
-        match formulas.relation(key)? {
-            (Relation::Index, Way::Back) => Some(RowKey::Index),
-            (Relation::Lambda(var, body), Way::Back) => match *formulas.chain(var, body)? {
-                [column, reading] => RowKey::read(formulas.node(column), formulas.node(reading)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn read(column: Node, reading: Node) -> Option<RowKey> {
-        match (column, reading) {
-            // A cell may have several parts, which have no order.
-            (_, Node::Reading(Reading::Part)) => None,
-            (Node::Column(column), Node::Reading(reading)) => Some(RowKey::Read(column, reading)),
-            _ => None,
-        }
-    }
-
-    fn offer_all(&self, graph: &Graph, rows: &RowSet, best: &mut Best<usize>) -> Result<(), Undefined> {
         for row in rows.iter() {
-            let value = match *self {
-                RowKey::Index => Some(Value::Number(row as f64)),
-                RowKey::Read(column, reading) => graph.read(graph.entity_at(Cell { row: row as u32, column }), reading),
-            };
-            if let Some(value) = value {
-                best.offer(row, value)?;
+            for item in self.keys_of(Bound::Row(row as u32), key)? {
+                take(row as u32, item.value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `take` for each different value with each of its keys.
+    fn each_value_key(
+        &mut self,
+        of: &Denotation,
+        key: FormulaId,
+        mut take: impl FnMut(Item, Value) -> Result<(), Undefined>,
+    ) -> Result<(), Undefined> {
+        let quick = self.value_key(key);
+        for member in self.members(of)? {
+            let Bound::Value(item) = member else { return Err(Undefined::Type) };
+            for key in self.keys(quick.as_ref(), member, key)? {
+                take(item, key.value)?;
             }
         }
         Ok(())
     }
 }
 
-/// Keys that most superlatives over entities use, looked up without building lists.
-enum ValueKey {
-    /// `R[λx[count(Column.x)]]`: the number of rows with the entity.
-    Frequency(ColumnId),
-    /// `λx[R[By].Column.Reading.x]`: a reading of another column in the rows with the entity.
-    Read { by: ColumnId, column: ColumnId, reading: Reading },
+/// Members with their keys. Of several keys of a member, which are offered one after the other, the best counts.
+struct Ranking<T> {
+    op: Superlative,
+    members: Vec<(T, Value)>,
 }
 
-impl ValueKey {
-    /// Recognises a key; `None` for any other.
-    fn new(formulas: &Formulas, key: FormulaId) -> Option<ValueKey> {
-        match formulas.relation(key)? {
-            (Relation::Lambda(var, body), Way::Forth) => ValueKey::frequency(formulas, var, body),
-            (Relation::Lambda(var, body), Way::Back) => match *formulas.chain(var, body)? {
-                [by, column, reading] => ValueKey::read(formulas, by, column, reading),
-                _ => None,
-            },
-            _ => None,
-        }
+impl<T: Copy + PartialEq> Ranking<T> {
+    fn new(op: Superlative) -> Ranking<T> {
+        Ranking { op, members: Vec::new() }
     }
 
-    fn frequency(formulas: &Formulas, var: Var, body: FormulaId) -> Option<ValueKey> {
-        let Node::Aggregate(Aggregate::Count, rows) = formulas.node(body) else { return None };
-        let Node::Join(column, x) = formulas.node(rows) else { return None };
-        match (formulas.node(column), formulas.node(x)) {
-            (Node::Column(column), Node::Var(x)) if x == var => Some(ValueKey::Frequency(column)),
-            _ => None,
+    fn offer(&mut self, member: T, value: Value) -> Result<(), Undefined> {
+        match self.members.last_mut() {
+            Some((last, known)) if *last == member => {
+                let mut both = [((), *known), ((), value)];
+                rank(self.op, &mut both)?;
+                *known = both[0].1;
+            }
+            _ => self.members.push((member, value)),
         }
+        Ok(())
     }
 
-    fn read(formulas: &Formulas, by: FormulaId, column: FormulaId, reading: FormulaId) -> Option<ValueKey> {
-        let Relation::Column(by) = formulas.forth(by)? else { return None };
-        match (formulas.node(column), formulas.node(reading)) {
-            (_, Node::Reading(Reading::Part)) => None,
-            (Node::Column(column), Node::Reading(reading)) => Some(ValueKey::Read { by, column, reading }),
-            _ => None,
-        }
+    /// The best members, at most `count`, best first.
+    fn first(mut self, count: usize) -> Result<Vec<T>, Undefined> {
+        rank(self.op, &mut self.members)?;
+        Ok(self.members.into_iter().take(count).map(|(member, _)| member).collect())
     }
+}
 
-    /// Column in which the entities are looked up.
-    fn column(&self) -> ColumnId {
-        match *self {
-            ValueKey::Frequency(column) | ValueKey::Read { by: column, .. } => column,
-        }
-    }
+/// Items with these values, in the order of the values.
+fn in_order(items: &[Item], values: &[Value]) -> Items {
+    let places: FxHashMap<Value, usize> = values.iter().copied().zip(0..).collect();
+    let mut kept: Vec<(usize, Item)> =
+        items.iter().filter_map(|item| Some((*places.get(&item.value)?, *item))).collect();
+    kept.sort_by_key(|(place, _)| *place);
+    kept.into_iter().map(|(_, item)| item).collect()
 }

@@ -87,7 +87,7 @@ impl Explainer<'_, '_> {
 
     /// Key as a formula for the key of `x`: `Index` becomes `R[Index].x`, and the chain `λx[City.x]` is reversed. One
     /// form for all keys leaves one case to describe.
-    fn body_of(&mut self, key: FormulaId) -> (Var, FormulaId) {
+    pub(super) fn body_of(&mut self, key: FormulaId) -> (Var, FormulaId) {
         let first = Var(0);
         match self.relation(key) {
             Some((Relation::Lambda(var, body), Way::Forth)) => (var, body),
@@ -130,6 +130,7 @@ impl Explainer<'_, '_> {
                     let (template, order) = match op {
                         Aggregate::Sum => (&words.total, order),
                         Aggregate::Avg => (&words.average, order),
+                        Aggregate::Median => (&words.median, order),
                         Aggregate::Count => (&words.different, Order::Number),
                         Aggregate::Max | Aggregate::Min => return Quality::Has(noun, order),
                     };
@@ -166,7 +167,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Column and further conditions of rows whose column is the variable.
-    fn about(&mut self, rows: FormulaId, var: Var) -> Option<(String, String)> {
+    pub(super) fn about(&mut self, rows: FormulaId, var: Var) -> Option<(String, String)> {
         match self.node(rows) {
             Node::Join(binary, unary) => match self.node(binary) {
                 Node::Column(column) if self.is_var(unary, var) => Some((self.column(column), String::new())),

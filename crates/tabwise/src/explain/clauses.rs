@@ -84,6 +84,37 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// Opposite of a condition; `None` if it has a clause that cannot be turned into its opposite.
+    pub(super) fn negated(&self, condition: &Condition) -> Option<Condition> {
+        let each = |parts: &[Condition]| parts.iter().map(|part| self.negated(part)).collect::<Option<Vec<_>>>();
+        match condition {
+            Condition::One(clause) => {
+                let verb = self.opposite(&clause.verb)?.clone();
+                Some(Condition::One(Clause { verb, ..clause.clone() }))
+            }
+            Condition::All(all) if all.is_empty() => None,
+            Condition::All(all) => each(all).map(Condition::Any),
+            Condition::Any(any) => each(any).map(Condition::All),
+        }
+    }
+
+    /// Verb with the opposite meaning.
+    fn opposite(&self, verb: &str) -> Option<&String> {
+        let words = &self.phrases.conditions;
+        let pairs = [
+            (&words.is, &words.is_not),
+            (&words.includes, &words.does_not_include),
+            (&words.contains, &words.does_not_contain),
+            (&words.starts, &words.does_not_start),
+            (&words.ends, &words.does_not_end),
+        ];
+        pairs.into_iter().find_map(|(yes, no)| match verb {
+            verb if verb == yes => Some(no),
+            verb if verb == no => Some(yes),
+            _ => None,
+        })
+    }
+
     fn say_clause(&self, clause: &Clause) -> String {
         let Clause { subject, verb, complement } = clause;
         let words = &self.phrases.conditions;
@@ -99,7 +130,9 @@ impl Explainer<'_, '_> {
                 (Some(Condition::One(last)), Condition::One(clause))
                     if last.subject == clause.subject && last.verb == clause.verb =>
                 {
-                    let is_negative = last.verb == words.is_not || last.verb == words.does_not_include;
+                    let negative = [&words.is_not, &words.does_not_include, &words.does_not_contain];
+                    let is_negative = negative.contains(&&last.verb)
+                        || [&words.does_not_start, &words.does_not_end].contains(&&last.verb);
                     // "is not A and is not B" is "is not A or B"; "is not A or is not B" cannot be shortened.
                     match (is_negative, and) {
                         (true, false) => merged.push(Condition::One(clause)),

@@ -4,7 +4,7 @@
 use super::clauses::{Condition, Subject, all, any, one};
 use super::values::is_year;
 use super::{Explainer, Referent};
-use crate::formula::{Compare, FormulaId, Node, Relation, Var, Way};
+use crate::formula::{Arithmetic, Compare, FormulaId, Node, Relation, TextId, TextTest, Var, Way};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, Value, show_number};
 
@@ -22,11 +22,67 @@ impl Explainer<'_, '_> {
             }
             Node::Join(binary, unary) => self.condition_of_join(binary, unary),
             Node::Mark(var, body) if self.is_rows(id) => self.bind(var, Referent::Row, |this| this.holds(var, body)),
-            Node::Mark(..) | Node::Value(_) | Node::Var(_) => None,
-            Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) => None,
+            Node::Except(a, b) if self.is_rows(id) => {
+                let (of, other) = (self.condition(a)?, self.condition(b)?);
+                let other = self.negated(&other)?;
+                Some(all(of, other))
+            }
+            Node::Missing(binary) => Some(self.missing(binary)),
+            Node::Mark(..) | Node::Value(_) | Node::Var(_) | Node::Except(..) => None,
+            Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) | Node::Top(..) => None,
+            Node::Group(..) | Node::Having(..) | Node::Exists(_) | Node::Test(..) | Node::Text(..) => None,
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => None,
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => None,
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => None,
         }
+    }
+
+    /// Condition that a row has no partner: "City is missing".
+    fn missing(&mut self, binary: FormulaId) -> Condition {
+        let words = &self.phrases.conditions;
+        let (is, missing) = (words.is.clone(), words.missing.clone());
+        one(self.noun_of(binary), is, missing)
+    }
+
+    /// Condition on an amount computed across columns: "Home is more than Away", "Home minus Away is at least 3".
+    fn amount_clause(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId, unary: FormulaId) -> Condition {
+        if op == Arithmetic::Sub
+            && let Some(compare) = self.compared_with_zero(unary)
+        {
+            let (left, right) = (self.noun_of(a), self.noun_of(b));
+            let words = &self.phrases.conditions;
+            let (verb, template) = match compare {
+                None => (&words.is, &words.same_as),
+                Some(Compare::NotEqual) => (&words.is_not, &words.same_as),
+                Some(Compare::Less) => (&words.is, &words.less),
+                Some(Compare::Greater) => (&words.is, &words.greater),
+                Some(Compare::AtMost) => (&words.is, &words.at_most),
+                Some(Compare::AtLeast) => (&words.is, &words.at_least),
+            };
+            return one(left, verb.clone(), template.fill(&[("value", &right)]));
+        }
+        let subject = self.across_noun(op, a, b);
+        self.clause(&Subject::plain(&subject), unary)
+    }
+
+    /// Comparison of `>.0`; `Some(None)` for 0 itself.
+    fn compared_with_zero(&self, id: FormulaId) -> Option<Option<Compare>> {
+        let is_zero = |id: FormulaId| self.node(id) == Node::Value(Value::Number(0.0));
+        match self.node(id) {
+            Node::Join(binary, unary) if is_zero(unary) => self.comparison(binary).map(Some),
+            _ => is_zero(id).then_some(None),
+        }
+    }
+
+    /// Test of a text as a clause: "City contains “york”".
+    fn text_clause(&self, subject: &Subject, test: TextTest, text: TextId) -> Condition {
+        let words = &self.phrases.conditions;
+        let verb = match test {
+            TextTest::Contains => &words.contains,
+            TextTest::Starts => &words.starts,
+            TextTest::Ends => &words.ends,
+        };
+        let text = super::text::one_line(self.executor.formulas().text(text));
+        one(subject.text.clone(), verb.clone(), self.phrases.values.quoted.fill(&[("text", &text)]))
     }
 
     fn condition_of_join(&mut self, binary: FormulaId, unary: FormulaId) -> Option<Condition> {
@@ -40,6 +96,7 @@ impl Explainer<'_, '_> {
                 let subject = Subject { run: true, ..self.subject(column) };
                 Some(self.clause(&subject, unary))
             }
+            (Relation::Across(op, a, b), Way::Back) => Some(self.amount_clause(op, a, b, unary)),
             (Relation::Lambda(var, body), Way::Back) if self.is_rows(body) => {
                 let applied = self.applied(var, body, unary)?;
                 self.condition(applied)
@@ -49,7 +106,7 @@ impl Explainer<'_, '_> {
                 Some(self.clause(&Subject::plain(&subject), unary))
             }
             (Relation::Column(_) | Relation::Index | Relation::Run(_) | Relation::Lambda(..), _) => None,
-            (Relation::Reading(_) | Relation::Next | Relation::Compare(_), _) => None,
+            (Relation::Reading(_) | Relation::Next | Relation::Compare(_) | Relation::Across(..), _) => None,
         }
     }
 
@@ -81,12 +138,13 @@ impl Explainer<'_, '_> {
     pub(super) fn is_comparison(&self, id: FormulaId) -> bool {
         match self.node(id) {
             Node::Join(binary, _) => self.comparison(binary).is_some(),
+            Node::Text(..) => true,
             Node::And(a, b) | Node::Or(a, b) => self.is_comparison(a) && self.is_comparison(b),
             _ => false,
         }
     }
 
-    fn comparison(&self, binary: FormulaId) -> Option<Compare> {
+    pub(super) fn comparison(&self, binary: FormulaId) -> Option<Compare> {
         self.executor.formulas().comparison(binary)
     }
 
@@ -100,6 +158,14 @@ impl Explainer<'_, '_> {
                 all(self.clause(subject, a), self.clause(subject, b))
             }
             Node::Or(a, b) => any(self.clause(subject, a), self.clause(subject, b)),
+            Node::Text(test, text) => self.text_clause(subject, test, text),
+            Node::Except(a, b) => {
+                let (of, other) = (self.clause(subject, a), self.clause(subject, b));
+                match self.negated(&other) {
+                    Some(other) => all(of, other),
+                    None => self.equal(subject, id),
+                }
+            }
             Node::Join(binary, unary) => match (self.node(binary), self.comparison(binary)) {
                 (_, Some(op)) => self.compared(subject, op, unary),
                 (Node::Reading(Reading::Part), _) => self.included(subject, unary),
@@ -197,7 +263,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Condition that the subject compares with a bound: "more than 5", "after 1990".
-    fn compared(&mut self, subject: &Subject, op: Compare, bound: FormulaId) -> Condition {
+    pub(super) fn compared(&mut self, subject: &Subject, op: Compare, bound: FormulaId) -> Condition {
         let words = &self.phrases.conditions;
         if op == Compare::NotEqual {
             let Condition::One(clause) = self.equal(subject, bound) else {
@@ -262,7 +328,7 @@ impl Explainer<'_, '_> {
         match count {
             _ if !is_top || count < 1.0 => None,
             1.0 => Some(words.first.fill(&[("noun", noun), ("of", "")])),
-            _ => Some(words.top.fill(&[("count", &show_number(count)), ("noun", nouns)])),
+            _ => Some(words.top.fill(&[("count", &show_number(count)), ("noun", nouns), ("of", "")])),
         }
     }
 

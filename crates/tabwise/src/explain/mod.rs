@@ -5,11 +5,13 @@
 mod best;
 mod clauses;
 mod conditions;
+mod groups;
 mod numbers;
 mod phrases;
 mod rows;
 mod steps;
 mod text;
+mod truths;
 mod values;
 
 pub use phrases::{EMBEDDED, Phrases};
@@ -156,13 +158,15 @@ impl<'a, 'g> Explainer<'a, 'g> {
         match self.node(id) {
             Node::Rows => true,
             Node::Var(var) => self.referent(var) == Some(Referent::Row),
-            Node::And(a, b) | Node::Or(a, b) => self.is_rows(a) || self.is_rows(b),
-            Node::Superlative(_, of, _) => self.is_rows(of),
+            Node::And(a, b) | Node::Or(a, b) | Node::Except(a, b) => self.is_rows(a) || self.is_rows(b),
+            Node::Superlative(_, of, _) | Node::Top(_, of, _, _) => self.is_rows(of),
+            Node::Missing(_) => true,
             Node::Mark(var, body) => self.is_rows(body) || self.is_row_var(var, body),
             Node::Join(binary, unary) => self.leads_to_rows(binary, unary),
             Node::Value(_) | Node::Aggregate(..) | Node::Arithmetic(..) => false,
+            Node::Group(..) | Node::Having(..) | Node::Exists(_) | Node::Test(..) | Node::Text(..) => false,
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => false,
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => false,
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => false,
         }
     }
 
@@ -170,7 +174,9 @@ impl<'a, 'g> Explainer<'a, 'g> {
     fn leads_to_rows(&self, binary: FormulaId, unary: FormulaId) -> bool {
         match self.relation(binary) {
             Some((Relation::Next, _)) => true,
-            Some((Relation::Column(_) | Relation::Index | Relation::Run(_), way)) => way == Way::Back,
+            Some((Relation::Column(_) | Relation::Index | Relation::Run(_) | Relation::Across(..), way)) => {
+                way == Way::Back
+            }
             Some((Relation::Lambda(var, body), Way::Back)) => match self.node(body) {
                 Node::Var(found) if found == var => self.is_rows(unary),
                 _ => self.is_rows(body),
@@ -185,7 +191,9 @@ impl<'a, 'g> Explainer<'a, 'g> {
         let uses = |id: FormulaId| match self.node(id) {
             Node::Join(binary, unary) if self.node(unary) == Node::Var(var) => match self.relation(binary) {
                 Some((Relation::Next, _)) => true,
-                Some((Relation::Column(_) | Relation::Index | Relation::Run(_), way)) => way == Way::Forth,
+                Some((Relation::Column(_) | Relation::Index | Relation::Run(_) | Relation::Across(..), way)) => {
+                    way == Way::Forth
+                }
                 _ => false,
             },
             _ => false,

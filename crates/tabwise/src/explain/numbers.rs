@@ -3,7 +3,7 @@
 
 use super::clauses::Condition;
 use super::values::is_plain;
-use super::{Explainer, Order, Source};
+use super::{Explainer, Order, Referent, Source};
 use crate::formula::{Aggregate, Arithmetic, FormulaId, Node, Superlative};
 use crate::graph::Reading;
 
@@ -24,6 +24,7 @@ impl Explainer<'_, '_> {
                 Aggregate::Min => end(Superlative::Argmin),
                 Aggregate::Sum => words.sum_of.fill(&[("values", &values)]),
                 Aggregate::Avg => words.avg_of.fill(&[("values", &values)]),
+                Aggregate::Median => words.median_of.fill(&[("values", &values)]),
             };
         };
         if matches!(op, Aggregate::Max | Aggregate::Min)
@@ -53,6 +54,7 @@ impl Explainer<'_, '_> {
                 None => words.sum.fill(&[("noun", &noun), ("behind", &behind)]),
             },
             Aggregate::Avg => words.avg.fill(&[("noun", &noun), ("behind", &behind)]),
+            Aggregate::Median => words.median.fill(&[("noun", &noun), ("behind", &behind)]),
         }
     }
 
@@ -74,7 +76,8 @@ impl Explainer<'_, '_> {
 
     /// Describes arithmetic, with an idiom if there is one and otherwise as "a minus b".
     pub(super) fn arithmetic(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> String {
-        if let Some(special) = self.compared_sources(op, a, b).or_else(|| self.compared_counts(op, a, b)) {
+        let special = self.compared_sources(op, a, b).or_else(|| self.compared_counts(op, a, b));
+        if let Some(special) = special.or_else(|| self.share_of_rows(op, a, b)) {
             return special;
         }
         let words = &self.phrases.arithmetic;
@@ -83,9 +86,57 @@ impl Explainer<'_, '_> {
             Arithmetic::Sub => &words.sub,
             Arithmetic::Mul => &words.mul,
             Arithmetic::Div => &words.div,
+            Arithmetic::Share => &words.share,
+            Arithmetic::Days => &words.days,
+            Arithmetic::Months => &words.months,
         };
         let (left, right) = (self.values(a), self.values(b));
         template.fill(&[("left", &left), ("right", &right)])
+    }
+
+    /// Noun for an amount computed across columns: "Home minus Away".
+    pub(super) fn across_noun(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> String {
+        let words = &self.phrases.across;
+        let template = match op {
+            Arithmetic::Add => &words.add,
+            Arithmetic::Sub => &words.sub,
+            Arithmetic::Mul => &words.mul,
+            Arithmetic::Div => &words.div,
+            Arithmetic::Share => &words.share,
+            Arithmetic::Days => &words.days,
+            Arithmetic::Months => &words.months,
+        };
+        let (left, right) = (self.noun_of(a), self.noun_of(b));
+        template.fill(&[("left", &left), ("right", &right)])
+    }
+
+    /// Noun for a row's partner in a binary: the name of the column.
+    pub(super) fn noun_of(&mut self, binary: FormulaId) -> String {
+        let (var, body) = self.body_of(binary);
+        self.bind(var, Referent::Row, |this| match this.source(body) {
+            Some(source) if this.is_row_referent(source.rows) => source.noun,
+            _ => this.values(body),
+        })
+    }
+
+    /// Describes a share of rows: "the share of rows where .. among rows where .., in percent".
+    fn share_of_rows(&mut self, op: Arithmetic, a: FormulaId, b: FormulaId) -> Option<String> {
+        let (Node::Aggregate(Aggregate::Count, part), Node::Aggregate(Aggregate::Count, whole)) =
+            (self.node(a), self.node(b))
+        else {
+            return None;
+        };
+        if op != Arithmetic::Share || !self.is_rows(part) || !self.is_rows(whole) {
+            return None;
+        }
+        let part = match self.node(part) {
+            Node::And(a, b) if a == whole => b,
+            Node::And(a, b) if b == whole => a,
+            _ => part,
+        };
+        self.condition(part)?;
+        let (left, right) = (self.behind(part), self.among(whole));
+        Some(self.phrases.arithmetic.share_of_rows.fill(&[("left", &left), ("right", &right)]))
     }
 
     /// Describes arithmetic on a column in two sets of rows, or on two readings of one cell.
@@ -105,7 +156,7 @@ impl Explainer<'_, '_> {
         let (in_rows, where_it) = match op {
             Arithmetic::Add => (&arithmetic.together, &arithmetic.together_where),
             Arithmetic::Div => (&arithmetic.ratio, &arithmetic.ratio_where),
-            Arithmetic::Mul => return None,
+            Arithmetic::Mul | Arithmetic::Share | Arithmetic::Days | Arithmetic::Months => return None,
             Arithmetic::Sub if left.order == Order::Date => (&arithmetic.years_between, &arithmetic.years_where),
             Arithmetic::Sub if is_plural(&left.noun) => (&arithmetic.more, &arithmetic.more_where),
             Arithmetic::Sub => (&arithmetic.higher, &arithmetic.higher_where),

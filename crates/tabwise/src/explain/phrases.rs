@@ -52,6 +52,8 @@ phrases! {
         aggregates: Aggregates,
         superlatives: Superlatives,
         arithmetic: Arithmetics,
+        across: Across,
+        truths: Truths,
         dates: Dates,
         results: Results,
         hints: Hints,
@@ -72,7 +74,13 @@ phrases! {
         last_of: Template,
         first_of: Template,
         top: Template,
+        bottom: Template,
+        bottom_of: Template,
+        top_of: Template,
         best: Template,
+        several: Template,
+        except: Template,
+        a: Template,
         before: Template,
         after: Template,
         provided: Template,
@@ -87,6 +95,13 @@ phrases! {
         is_not: String,
         includes: String,
         does_not_include: String,
+        contains: String,
+        does_not_contain: String,
+        starts: String,
+        does_not_start: String,
+        ends: String,
+        does_not_end: String,
+        missing: String,
         empty: String,
         less: Template,
         greater: Template,
@@ -141,6 +156,10 @@ phrases! {
         that: Template,
         for_which: Template,
         also: Template,
+        except: Template,
+        several: Template,
+        several_best: Template,
+        each: Template,
         whichever_is: Template,
         anything: Template,
         anything_for_which: Template,
@@ -164,6 +183,8 @@ phrases! {
         sum_of: Template,
         avg: Template,
         avg_of: Template,
+        median: Template,
+        median_of: Template,
     }
     /// Adjectives for the ends of an order, and phrases with them.
     pub(crate) Superlatives {
@@ -185,6 +206,8 @@ phrases! {
         for_which: Template,
         most_often: Template,
         least_often: Template,
+        several_most_often: Template,
+        several_least_often: Template,
         whichever: Template,
         has: Template,
         is: Template,
@@ -194,6 +217,7 @@ phrases! {
         one_of: Template,
         total: Template,
         average: Template,
+        median: Template,
         different: Template,
     }
     /// Noun phrases for arithmetic.
@@ -202,6 +226,10 @@ phrases! {
         sub: Template,
         mul: Template,
         div: Template,
+        share: Template,
+        share_of_rows: Template,
+        days: Template,
+        months: Template,
         more: Template,
         higher: Template,
         years_between: Template,
@@ -216,6 +244,26 @@ phrases! {
         first_minus_second: Template,
         second_minus_first: Template,
     }
+    /// Amounts computed from two columns of a row.
+    pub(crate) Across {
+        add: Template,
+        sub: Template,
+        mul: Template,
+        div: Template,
+        share: Template,
+        days: Template,
+        months: Template,
+    }
+    /// Answers that are yes or no.
+    pub(crate) Truths {
+        yes: String,
+        no: String,
+        exists: Template,
+        compares: Template,
+        equal: Template,
+        within: Template,
+        every_row: Template,
+    }
     /// Dates in a sentence.
     pub(crate) Dates {
         full: Template,
@@ -227,7 +275,7 @@ phrases! {
         months: Vec<String>,
     }
     /// Results of steps.
-    pub(crate) Results { row: Template, rows: Template, no_row: String, nothing: String, more: Template, }
+    pub(crate) Results { row: Template, rows: Template, no_row: String, nothing: String, more: Template, group: Template, }
     /// Advice for a question without an answer.
     pub(crate) Hints { no_question: String, no_rows: String, no_candidate: String, unsure: String, unused: Template, }
 }

@@ -3,6 +3,7 @@
 
 use super::{Explainer, Referent};
 use crate::formula::{FormulaId, Node, Relation, Superlative, Way};
+use crate::value::Value;
 
 impl Explainer<'_, '_> {
     /// Describes rows as a noun phrase, with `noun` for one of them and `nouns` for several.
@@ -39,11 +40,43 @@ impl Explainer<'_, '_> {
                 let both = [self.rows(a, noun, nouns), self.rows(b, noun, nouns)];
                 self.list(&both, &words.lists.and)
             }
+            Node::Top(op, of, key, n) => self.several_rows(op, of, key, n),
+            Node::Except(a, b) => {
+                let said = self.rows(a, noun, nouns);
+                let other = self.rows(b, &words.rows.one, &words.rows.ones);
+                words.rows.except.fill(&[("rows", &said), ("other", &other)])
+            }
             Node::Rows | Node::Var(_) | Node::Mark(..) | Node::Value(_) => words.rows.same.clone(),
-            Node::Aggregate(..) | Node::Arithmetic(..) => words.rows.same.clone(),
+            Node::Aggregate(..) | Node::Arithmetic(..) | Node::Group(..) | Node::Having(..) => words.rows.same.clone(),
+            Node::Exists(_) | Node::Test(..) | Node::Missing(_) | Node::Text(..) => words.rows.same.clone(),
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => words.rows.same.clone(),
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => words.rows.same.clone(),
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => words.rows.same.clone(),
         }
+    }
+
+    /// Describes a number of the best rows by a key: "the 3 rows with the highest Weight".
+    fn several_rows(&mut self, op: Superlative, of: FormulaId, key: FormulaId, n: FormulaId) -> String {
+        let words = &self.phrases.rows;
+        let (count, noun) = (self.values(n), if self.is_number(n, 1.0) { &words.row } else { &words.rows });
+        if self.node(key) != Node::Index {
+            let quality = self.quality(key, Referent::Row);
+            let (quality, of) = (self.say_quality(op, &quality), self.among(of));
+            let words = [("count", count.as_str()), ("noun", noun), ("quality", &quality), ("of", &of)];
+            return self.phrases.rows.several.fill(&words);
+        }
+        let (plain, listed) = match op {
+            Superlative::Argmax => (&words.bottom, &words.bottom_of),
+            Superlative::Argmin => (&words.top, &words.top_of),
+        };
+        match self.condition(of) {
+            Some(_) => plain.fill(&[("count", &count), ("noun", noun), ("of", &self.behind(of))]),
+            None => listed.fill(&[("count", &count), ("rows", &self.rows(of, &words.row, &words.rows))]),
+        }
+    }
+
+    /// Tells if a formula is this number.
+    pub(super) fn is_number(&self, id: FormulaId, number: f64) -> bool {
+        self.node(id) == Node::Value(Value::Number(number))
     }
 
     /// Describes the best rows by a key.
@@ -117,7 +150,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Restriction to the rows that an order compares, with a leading space; empty for all rows.
-    fn among(&mut self, of: FormulaId) -> String {
+    pub(super) fn among(&mut self, of: FormulaId) -> String {
         let words = self.phrases;
         match self.condition(of) {
             Some(condition) if condition.is_none() => String::new(),

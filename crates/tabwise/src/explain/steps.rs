@@ -1,7 +1,7 @@
 //! The steps of a formula: its parts in the order in which they are computed, each in English with its result.
 
 use super::Explainer;
-use crate::execute::{Denotation, evidence};
+use crate::execute::{Denotation, Group, distinct, evidence};
 use crate::formula::{FormulaId, Node, Relation};
 use crate::graph::Reading;
 use crate::value::{Value, show_number};
@@ -51,14 +51,16 @@ impl Explainer<'_, '_> {
                 }
             }
             Node::And(..) | Node::Or(..) => self.parts(id, self.node(id), found),
-            Node::Arithmetic(_, a, b) => {
+            Node::Arithmetic(_, a, b) | Node::Test(_, a, b) | Node::Except(a, b) => {
                 self.collect(a, found);
                 self.collect(b, found);
             }
             Node::Aggregate(_, part) | Node::Superlative(_, part, _) => self.collect(part, found),
-            Node::Value(_) | Node::Rows | Node::Var(_) | Node::Mark(..) => {}
+            Node::Group(part, _) | Node::Having(part, ..) | Node::Top(_, part, ..) => self.collect(part, found),
+            Node::Exists(part) => self.collect(part, found),
+            Node::Value(_) | Node::Rows | Node::Var(_) | Node::Mark(..) | Node::Missing(_) | Node::Text(..) => {}
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => {}
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => {}
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => {}
         }
         if self.is_step(id) {
             found.push(id);
@@ -84,13 +86,16 @@ impl Explainer<'_, '_> {
     /// Tells if a part is worth a step. Values of the question, all rows and filters are not.
     fn is_step(&self, id: FormulaId) -> bool {
         match self.node(id) {
-            Node::Value(_) | Node::Rows | Node::Var(_) => false,
+            Node::Value(_) | Node::Rows | Node::Var(_) | Node::Text(..) => false,
             Node::Or(..) if self.atoms(id).is_some() => false,
             Node::And(a, b) | Node::Or(a, b) => self.is_step(a) || self.is_step(b),
             Node::Join(binary, _) => !matches!(self.node(binary), Node::Compare(_) | Node::Reading(_)),
             Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) | Node::Mark(..) => true,
+            Node::Top(..) | Node::Group(..) | Node::Having(..) | Node::Exists(_) | Node::Test(..) => true,
+            Node::Missing(_) => true,
+            Node::Except(a, b) => self.is_step(a) || self.is_step(b),
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => false,
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => false,
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => false,
         }
     }
 
@@ -111,20 +116,35 @@ impl Explainer<'_, '_> {
             }
             Denotation::Rows(rows) => vec![words.rows.fill(&[("number", &rows.count().to_string())])],
             Denotation::Values(items) if items.is_empty() => vec![words.nothing.clone()],
-            Denotation::Values(items) => self.listed(&crate::execute::distinct(items)),
+            Denotation::Values(items) => self.listed(&distinct(items)),
             Denotation::Passing(_) => Vec::new(),
+            Denotation::Groups(groups) if groups.is_empty() => vec![words.nothing.clone()],
+            Denotation::Groups(groups) => {
+                let line = |group: &Group| {
+                    let values = self.listed(&distinct(&group.values)).join(&self.phrases.lists.comma);
+                    words.group.fill(&[("key", &self.shown(group.key.value)), ("values", &values)])
+                };
+                self.cut(groups.iter().take(VALUES).map(line).collect(), groups.len())
+            }
         }
     }
 
     fn listed(&self, values: &[Value]) -> Vec<String> {
-        let graph = self.executor.graph();
-        let show = |value: &Value| match *value {
-            Value::Entity(entity) => graph.name(entity).to_string(),
+        self.cut(values.iter().take(VALUES).map(|value| self.shown(*value)).collect(), values.len())
+    }
+
+    fn shown(&self, value: Value) -> String {
+        match value {
+            Value::Entity(entity) => self.executor.graph().name(entity).to_string(),
             Value::Number(n) => show_number(n),
             Value::Date(date) => self.date(date),
-        };
-        let mut listed: Vec<String> = values.iter().take(VALUES).map(show).collect();
-        if let Some(more) = values.len().checked_sub(VALUES).filter(|more| *more > 0) {
+            Value::Truth(truth) => self.truth(truth),
+        }
+    }
+
+    /// Appends how many there are beyond those listed.
+    fn cut(&self, mut listed: Vec<String>, count: usize) -> Vec<String> {
+        if let Some(more) = count.checked_sub(VALUES).filter(|more| *more > 0) {
             listed.push(self.phrases.results.more.fill(&[("number", &more.to_string())]));
         }
         listed

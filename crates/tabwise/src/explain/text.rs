@@ -64,6 +64,7 @@ impl Explainer<'_, '_> {
             Value::Entity(entity) => self.entity(self.executor.graph().name(entity)),
             Value::Number(n) => self.number(n),
             Value::Date(date) => self.date(date),
+            Value::Truth(truth) => self.truth(truth),
         }
     }
 

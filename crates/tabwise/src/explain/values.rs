@@ -30,9 +30,19 @@ impl Explainer<'_, '_> {
                 let condition = condition.map(|condition| self.say(&condition)).unwrap_or_default();
                 words.values.anything_for_which.fill(&[("condition", &condition)])
             }
-            Node::Var(_) | Node::Rows => words.values.it.clone(),
+            Node::Top(op, of, key, n) => self.several_values(op, of, key, n),
+            Node::Group(of, key) => self.group(of, key),
+            Node::Having(of, key, wanted) => self.having(of, key, wanted),
+            Node::Except(a, b) => {
+                let (values, other) = (self.values(a), self.values(b));
+                words.values.except.fill(&[("values", &values), ("other", &other)])
+            }
+            Node::Exists(of) => self.exists(of),
+            Node::Test(op, a, b) => self.test(op, a, b),
+            Node::Text(..) => self.anything(id),
+            Node::Var(_) | Node::Rows | Node::Missing(_) => words.values.it.clone(),
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => words.values.it.clone(),
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => words.values.it.clone(),
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => words.values.it.clone(),
         }
     }
 
@@ -86,7 +96,7 @@ impl Explainer<'_, '_> {
         if self.is_row_referent(source.rows) {
             return source.noun.clone();
         }
-        if let Some(best) = self.best_of_itself(source) {
+        if let Some(best) = self.best_of_itself(source).or_else(|| self.several_of_itself(source)) {
             return best;
         }
         let words = &self.phrases.values;
@@ -137,6 +147,10 @@ impl Explainer<'_, '_> {
                 let noun = words.row_number.clone();
                 Some(Source { noun, column: None, reading: None, rows: unary, order: Order::Number })
             }
+            Relation::Across(op, a, b) => {
+                let noun = self.across_noun(op, a, b);
+                Some(Source { noun, column: None, reading: None, rows: unary, order: Order::Number })
+            }
             Relation::Next | Relation::Compare(_) | Relation::Lambda(..) => None,
         }
     }
@@ -167,7 +181,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Describes one of several values: "a Name where Position is Center".
-    fn one_of(&mut self, id: FormulaId) -> String {
+    pub(super) fn one_of(&mut self, id: FormulaId) -> String {
         match self.source(id) {
             Some(source) if !self.is_one(id) => {
                 let words = &self.phrases.values;

@@ -27,6 +27,10 @@ named! {
         Date => "date",
         /// texts
         Entity => "entity",
+        /// yes or no
+        Truth => "truth",
+        /// a table of groups
+        Table => "table",
     }
 }
 
@@ -68,12 +72,17 @@ pub(super) fn find_kind(whole: &Whole, add: &mut dyn FnMut(Topic)) {
 }
 
 fn kind_of(whole: &Whole) -> Option<Kind> {
-    let Denotation::Values(items) = whole.denotation else { return None };
+    let items = match whole.denotation {
+        Denotation::Values(items) => items,
+        Denotation::Groups(_) => return Some(Kind { base: Base::Table, column: None, reading: None }),
+        Denotation::Rows(_) | Denotation::Passing(_) => return None,
+    };
     let first = items.first()?;
     let base = match first.value {
         Value::Number(_) => Base::Number,
         Value::Date(_) => Base::Date,
         Value::Entity(_) => Base::Entity,
+        Value::Truth(_) => Base::Truth,
     };
     let column = first.cell.map(|cell| cell.column);
     Some(Kind { base, column, reading: reading_at_top(whole.formulas, whole.formula) })

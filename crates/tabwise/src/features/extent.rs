@@ -14,6 +14,14 @@ pub struct Extent {
     idle: u8,
     /// Words linked to the table that are neither used nor suggest an operation used.
     unheard: u8,
+    /// Words that name a column and are neither used nor suggest an operation used.
+    named: u8,
+    /// Decisive words that are neither used nor suggest an operation used.
+    ignored: u8,
+    /// Content words that are linked to nothing and suggest nothing, whatever the candidate.
+    strange: u8,
+    /// True if no word is used and none suggests an operation used.
+    is_deaf: bool,
     /// The size of the derivation.
     size: u8,
     /// Number of content words, in pairs.
@@ -31,12 +39,36 @@ impl Extent {
     pub fn unheard(&self) -> f64 {
         f64::from(self.unheard)
     }
+
+    /// Number of decisive words that are neither used nor a cue for an operation used.
+    pub fn ignored(&self) -> f64 {
+        f64::from(self.ignored)
+    }
+
+    /// Tells if the candidate has nothing to do with the question: no word is used, and none suggests an operation used.
+    pub fn is_deaf(&self) -> bool {
+        self.is_deaf
+    }
+
+    /// Number of words that name a column which is not used.
+    pub fn named(&self) -> f64 {
+        f64::from(self.named)
+    }
+
+    /// Number of content words that are linked to nothing and suggest nothing.
+    pub fn strange(&self) -> f64 {
+        f64::from(self.strange)
+    }
 }
 
-/// The words of a question as bits: which are linked, which say something, and which the name of each column covers.
+/// The words of a question as bits: which are linked to cells and values, which name a column, which say something, and
+/// which name each column.
 pub struct Reach {
     linked: u128,
+    named: u128,
     content: u128,
+    decisive: u128,
+    strange: u8,
     columns: Vec<u128>,
 }
 
@@ -48,11 +80,22 @@ impl Reach {
         let covered = |column: ColumnId| {
             let header = scene.vocabulary.header(column);
             let is_covered = |at: &usize| header.split(' ').any(|word| word == tokens[*at].lemma);
-            bits((0..tokens.len()).filter(is_covered))
+            let links = scene.question.columns.iter().filter(|link| link.column == column);
+            bits((0..tokens.len()).filter(is_covered)) | bits(links.flat_map(|link| link.tokens.clone()))
         };
+        let question = scene.question;
+        let values = question.links.iter().map(|link| &link.tokens);
+        let conditions = question.conditions.iter().map(|link| &link.tokens);
+        let linked = bits(values.chain(conditions).flat_map(Clone::clone));
+        let named = bits(question.columns.iter().flat_map(|link| link.tokens.clone()));
+        let content = bits((0..tokens.len()).filter(says));
+        let suggesting = question.cues.iter().fold(0, |all, cue| all | cue.tokens);
         Reach {
-            linked: bits(scene.question.links.iter().flat_map(|link| link.tokens.clone())),
-            content: bits((0..tokens.len()).filter(says)),
+            linked,
+            named,
+            content,
+            decisive: question.decisive,
+            strange: (content & !linked & !named & !suggesting).count_ones().min(6) as u8,
             columns: scene.graph.column_ids().map(covered).collect(),
         }
     }
@@ -70,6 +113,10 @@ impl Reach {
             content: left(self.content, 6),
             idle: left(self.content & !cued, 6),
             unheard: left(self.linked & !cued, 4),
+            named: left(self.named & !cued, 4),
+            ignored: left(self.decisive & !cued, 3),
+            strange: self.strange,
+            is_deaf: used == 0 && cued == 0,
             size: size as u8,
             pairs: (self.content.count_ones() / 2).min(6) as u8,
         }
@@ -97,15 +144,17 @@ impl Describe for Extent {
 }
 
 fn describe(extent: Extent, list: &mut List) {
-    let Extent { linked, content, idle, unheard, size, pairs } = extent;
-    let [linked, content, idle, unheard, size, pairs] =
-        [linked, content, idle, unheard, size, pairs].map(|number| number.to_string());
+    let Extent { linked, content, idle, unheard, named, ignored, size, pairs, .. } = extent;
+    let [linked, content, idle, unheard, named, ignored, size, pairs] =
+        [linked, content, idle, unheard, named, ignored, size, pairs].map(|number| number.to_string());
     list.add(Family::Extent, &["linked", &linked]);
     list.add(Family::Extent, &["content", &content]);
     list.add(Family::Extent, &["both", &linked, &content]);
     list.add(Family::Extent, &["idle", &idle]);
     list.add(Family::Extent, &["unheard", &unheard]);
     list.add(Family::Extent, &["idle and unheard", &idle, &unheard]);
+    list.add(Family::Extent, &["named", &named]);
+    list.add(Family::Extent, &["ignored", &ignored]);
     list.add(Family::Extent, &["size", &size]);
     list.add(Family::Extent, &["size", &size, &pairs]);
 }

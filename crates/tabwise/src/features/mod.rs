@@ -9,6 +9,8 @@
 mod denotation;
 mod echo;
 mod extent;
+mod heed;
+mod link;
 mod near;
 mod order;
 mod predicate;
@@ -17,6 +19,7 @@ mod shape;
 pub use denotation::{Kind, Size};
 pub use echo::Echo;
 pub use extent::{Extent, Reach};
+pub use heed::Heed;
 pub use near::Near;
 pub use order::Order;
 pub use predicate::{Missing, Predicate};
@@ -64,6 +67,10 @@ named! {
         Extent = 13 => "extent",
         /// in `lexical` and `match`, the role of a column: it chooses rows, gives values or puts rows in order
         Role = 14 => "role",
+        /// words that suggest an operation, and if the formula has it
+        Heed = 15 => "heed",
+        /// how surely the question names a column or text that the formula uses, and the words beside its name
+        Link = 16 => "link",
     }
 }
 
@@ -129,6 +136,7 @@ topics! {
     Order,
     Extent,
     Near,
+    Heed,
 }
 
 /// A candidate as a whole, as topics see it.
@@ -143,6 +151,8 @@ pub struct Whole<'w> {
     pub denotation: &'w Denotation,
     /// Use that the candidate makes of the question's words.
     pub extent: Extent,
+    /// Words that suggest the operations it has, as bits.
+    pub cued: u128,
 }
 
 /// Finds the topics of one kind in a candidate.
@@ -150,12 +160,13 @@ type Find = fn(&Whole, &mut dyn FnMut(Topic));
 
 /// Topics of whole candidates: the families that they serve, and how they are found. Predicates and what is missing of
 /// them are not here: the search knows those of every derivation.
-const WHOLE: [(&[Family], Find); 7] = [
+const WHOLE: [(&[Family], Find); 8] = [
     (&[Family::Shape], shape::find),
     (&[Family::Order], order::find),
     (&[Family::Near], near::find),
     (&[Family::Echo], echo::find),
     (&[Family::Extent], extent::find),
+    (&[Family::Heed], heed::find),
     (
         &[Family::Denotation, Family::PhraseDenotation, Family::HeadwordDenotation, Family::ColumnClass],
         denotation::find_kind,

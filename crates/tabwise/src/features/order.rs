@@ -44,7 +44,7 @@ pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
 
 fn order_of(formulas: &Formulas, id: FormulaId) -> Option<Order> {
     match formulas.node(id) {
-        Node::Superlative(op, _, function) => {
+        Node::Superlative(op, _, function) | Node::Top(op, _, function, _) => {
             Some(Order { op: Op::Superlative(op), by: compared_by(formulas, function)? })
         }
         Node::Arithmetic(op, first, _) => Some(Order { op: Op::Arithmetic(op), by: read_from(formulas, first)? }),

@@ -2,10 +2,10 @@
 //! with a predicate; *match* features say how a phrase and the predicate's text look alike; *missing* features say what
 //! the question names and the formula leaves out.
 
-use super::{Describe, Family, List, Scene};
-use crate::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Way};
+use super::{Describe, Family, List, Scene, link};
+use crate::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Test, TextTest, Way};
 use crate::graph::{ColumnId, Reading};
-use crate::value::{Value, show_number};
+use crate::value::{Value, show_number, show_truth};
 
 /// One thing that a formula is made of. A relation and its reverse are different predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,12 +20,16 @@ pub enum Predicate {
     OneByWords,
     /// Several texts of which the question says only some words.
     SomeByWords,
+    /// Rows by a condition that words name as a whole.
+    ByCondition,
     /// Rows by a column.
     Column(ColumnId),
     /// Content of a column.
     ColumnOf(ColumnId),
     /// Rows in the order of a column.
     ColumnBy(ColumnId),
+    /// Rows grouped by a column.
+    ColumnPer(ColumnId),
     /// Texts by a reading.
     Reading(Reading),
     /// Readings of texts.
@@ -50,6 +54,24 @@ pub enum Predicate {
     Arithmetic(Arithmetic),
     /// A relation that is computed.
     Lambda,
+    /// Several of the largest or smallest.
+    Top(Superlative),
+    /// A table of groups.
+    Group,
+    /// A condition on groups.
+    Having,
+    /// A difference of sets.
+    Except,
+    /// A question if there is something.
+    Exists,
+    /// A question about two values.
+    Test(Test),
+    /// Rows whose cell is missing.
+    Blank,
+    /// A question about a text.
+    Text(TextTest),
+    /// Arithmetic on two columns of a row.
+    Across(Arithmetic),
 }
 
 impl Predicate {
@@ -81,6 +103,15 @@ fn own(node: Node, way: Way) -> Option<Predicate> {
         Node::Superlative(op, ..) => Some(Predicate::Superlative(op)),
         Node::Arithmetic(op, ..) => Some(Predicate::Arithmetic(op)),
         Node::Lambda(..) => Some(Predicate::Lambda),
+        Node::Top(op, ..) => Some(Predicate::Top(op)),
+        Node::Group(..) => Some(Predicate::Group),
+        Node::Having(..) => Some(Predicate::Having),
+        Node::Except(..) => Some(Predicate::Except),
+        Node::Exists(_) => Some(Predicate::Exists),
+        Node::Test(op, ..) => Some(Predicate::Test(op)),
+        Node::Missing(_) => Some(Predicate::Blank),
+        Node::Text(op, _) => Some(Predicate::Text(op)),
+        Node::Across(op, ..) => Some(Predicate::Across(op)),
         Node::Value(_) | Node::Rows | Node::Var(_) | Node::Join(..) | Node::Mark(..) => None,
         Node::Column(_) | Node::Reading(_) | Node::Run(_) | Node::Reverse(_) => None,
     }
@@ -118,13 +149,16 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
         Predicate::Value(Value::Entity(entity)) => plain(scene.graph.name(entity).to_lowercase(), "entity", true),
         Predicate::Value(Value::Number(n)) => keyword(&show_number(n)),
         Predicate::Value(Value::Date(date)) => keyword(&date.to_string()),
+        Predicate::Value(Value::Truth(truth)) => keyword(show_truth(truth)),
         Predicate::AnyNumber => keyword("number"),
         Predicate::AnyDate => keyword("date"),
         Predicate::OneByWords => keyword("one by words"),
         Predicate::SomeByWords => keyword("some by words"),
+        Predicate::ByCondition => keyword("condition"),
         Predicate::Column(id) => column(id, "", "condition"),
         Predicate::ColumnOf(id) => column(id, "!", "column"),
         Predicate::ColumnBy(id) => column(id, "by ", "order"),
+        Predicate::ColumnPer(id) => column(id, "per ", "group"),
         Predicate::Reading(reading) => keyword(&format!("as {}", reading.name())),
         Predicate::ReadingOf(reading) => keyword(&format!("!as {}", reading.name())),
         Predicate::Previous => keyword("previous"),
@@ -137,6 +171,15 @@ fn said(scene: &Scene, predicate: Predicate) -> Said {
         Predicate::Superlative(op) => keyword(op.name()),
         Predicate::Arithmetic(op) => keyword(op.name()),
         Predicate::Lambda => keyword("lambda"),
+        Predicate::Top(op) => keyword(&format!("top {}", op.name())),
+        Predicate::Group => keyword("group"),
+        Predicate::Having => keyword("having"),
+        Predicate::Except => keyword("except"),
+        Predicate::Exists => keyword("exists"),
+        Predicate::Test(op) => keyword(&format!("test {}", op.name())),
+        Predicate::Blank => keyword("missing"),
+        Predicate::Text(op) => keyword(&format!("text {}", op.name())),
+        Predicate::Across(op) => keyword(&format!("across {}", op.name())),
     }
 }
 
@@ -146,7 +189,15 @@ impl Describe for Predicate {
     }
 
     fn describe(self, scene: &Scene, list: &mut List) {
-        describe(scene, said(scene, self), list);
+        let said = said(scene, self);
+        match self {
+            Predicate::Column(id) | Predicate::ColumnOf(id) | Predicate::ColumnBy(id) | Predicate::ColumnPer(id) => {
+                link::describe_column(scene, id, said.role, list);
+            }
+            Predicate::Value(Value::Entity(entity)) => link::describe_entity(scene, entity, list),
+            _ => {}
+        }
+        describe(scene, said, list);
     }
 }
 

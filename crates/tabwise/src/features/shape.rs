@@ -30,12 +30,17 @@ fn shape(formulas: &Formulas, id: FormulaId) -> Shape {
 fn add(formulas: &Formulas, id: FormulaId, hash: &mut StableHash, columns: &mut Columns) {
     let node = formulas.node(id);
     hash.write(name(node).as_bytes());
-    if let Node::Column(column) = node {
-        let at = columns.iter().position(|seen| *seen == column).unwrap_or(columns.len());
-        if at == columns.len() {
-            columns.push(column);
+    match node {
+        Node::Column(column) => {
+            let at = columns.iter().position(|seen| *seen == column).unwrap_or(columns.len());
+            if at == columns.len() {
+                columns.push(column);
+            }
+            hash.add(at as u64);
         }
-        hash.add(at as u64);
+        Node::Top(op, ..) => hash.write(op.name().as_bytes()),
+        Node::Across(op, ..) => hash.write(op.name().as_bytes()),
+        _ => {}
     }
     formulas.children(id).for_each(|child| add(formulas, child, hash, columns));
 }
@@ -46,6 +51,7 @@ fn name(node: Node) -> &'static str {
         Node::Value(Value::Entity(_)) => "entity",
         Node::Value(Value::Number(_)) => "number",
         Node::Value(Value::Date(_)) => "date",
+        Node::Value(Value::Truth(_)) => "truth",
         Node::Rows => "rows",
         Node::Var(_) => "x",
         Node::Join(..) => ".",
@@ -63,6 +69,15 @@ fn name(node: Node) -> &'static str {
         Node::Compare(op) => op.name(),
         Node::Reverse(_) => "R",
         Node::Lambda(..) => "lambda",
+        Node::Top(..) => "top",
+        Node::Group(..) => "group",
+        Node::Having(..) => "having",
+        Node::Except(..) => "except",
+        Node::Exists(_) => "exists",
+        Node::Test(op, ..) => op.name(),
+        Node::Missing(_) => "missing",
+        Node::Text(op, _) => op.name(),
+        Node::Across(..) => "across",
     }
 }
 

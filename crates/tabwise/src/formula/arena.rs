@@ -1,7 +1,7 @@
 //! The arena of formulas. Each distinct node is stored once, so formulas are equal if their ids are. Free variables,
 //! size and depth are computed from the parts when a node is added, and looking them up costs nothing afterwards.
 
-use super::{FormulaId, Node, Relation, Var};
+use super::{FormulaId, Node, Relation, TextId, TextTest, Var};
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, EntityId, Value};
 use rustc_hash::FxHasher;
@@ -14,6 +14,8 @@ pub struct Formulas {
     nodes: Vec<Node>,
     facts: Vec<Facts>,
     ids: Ids,
+    /// Texts that formulas look for in cells, each once; few formulas have any.
+    texts: Vec<String>,
     /// Reverse of each formula, if it was requested before: the search reverses the same few relations again and again.
     reverses: Vec<Option<FormulaId>>,
     /// Buffer of [`Formulas::join`], kept to save an allocation per join.
@@ -157,6 +159,26 @@ impl Formulas {
         self.keep(Node::Value(Value::Date(date)))
     }
 
+    /// Returns the formula of the texts that pass a test.
+    pub fn text_test(&mut self, test: TextTest, text: &str) -> FormulaId {
+        let id = self.text_id(text);
+        self.keep(Node::Text(test, id))
+    }
+
+    /// Text that a formula looks for in cells.
+    pub fn text(&self, id: TextId) -> &str {
+        &self.texts[id.0 as usize]
+    }
+
+    /// Returns the id of a text, adding it if it is new.
+    pub fn text_id(&mut self, text: &str) -> TextId {
+        let at = self.texts.iter().position(|known| known == text).unwrap_or_else(|| {
+            self.texts.push(text.to_string());
+            self.texts.len() - 1
+        });
+        TextId(at as u32)
+    }
+
     /// Returns the binary of a column.
     pub fn column(&mut self, column: ColumnId) -> FormulaId {
         self.keep(Node::Column(column))
@@ -167,10 +189,24 @@ impl Formulas {
         self.keep(Node::Reading(reading))
     }
 
+    /// Relation from a row to its cell in a column, or to a reading of that cell: `City`, `λx[Depth.Number.x]`.
+    pub fn relation_to(&mut self, column: ColumnId, reading: Option<Reading>) -> FormulaId {
+        let column = self.column(column);
+        let Some(reading) = reading else { return column };
+        let (reading, x) = (self.reading(reading), self.keep(Node::Var(Var(0))));
+        let read = self.keep(Node::Join(reading, x));
+        let body = self.keep(Node::Join(column, read));
+        self.lambda(Var(0), body)
+    }
+
     /// Returns `b.u` in its normal form: a lambda that is a chain of relations is replaced by joins with each of them,
     /// and a lambda joined with a single value is applied to it. Formulas that rules build in different ways thus get
     /// the same id, and the search keeps them once.
     pub fn join(&mut self, binary: FormulaId, unary: FormulaId) -> FormulaId {
+        if let Some((relation, rows)) = self.restricted(binary) {
+            let unary = self.among(unary, rows);
+            return self.join(relation, unary);
+        }
         let Node::Lambda(var, body) = self.node(binary) else { return self.keep(Node::Join(binary, unary)) };
         // Taken out while `self` is borrowed below, and put back at the end.
         let mut path = std::mem::take(&mut self.path);
@@ -178,7 +214,9 @@ impl Formulas {
         let is_chain = self.follow(var, body, |step| path.push(step));
         let joined = match self.node(unary) {
             _ if is_chain => path.iter().rev().fold(unary, |of, step| self.keep(Node::Join(*step, of))),
+            // A value, or a variable that is bound to one member.
             Node::Value(_) => self.apply(var, body, unary),
+            Node::Var(member) if member.0 < Var::WRITTEN => self.apply(var, body, unary),
             // The body is executed once for each member of the unary; putting a list in the place of the variable would
             // change the meaning of `λx[sub(R[Index].x, 1)].Rows`.
             _ => self.keep(Node::Join(binary, unary)),
@@ -201,6 +239,26 @@ impl Formulas {
         self.reverses.resize(self.reverses.len().max(at + 1), None);
         self.reverses[at] = Some(reversed);
         reversed
+    }
+
+    /// Reads `R[λx[b.x & u]]` as `R[b]` and `u`: following it is following `R[b]` from the members of `u` alone.
+    fn restricted(&mut self, binary: FormulaId) -> Option<(FormulaId, FormulaId)> {
+        let Node::Reverse(inner) = self.node(binary) else { return None };
+        let Node::Lambda(var, body) = self.node(inner) else { return None };
+        let Node::And(of, rows) = self.node(body) else { return None };
+        let is_plain = self.chain(var, of).is_some() && self.facts[rows.0 as usize].free & var.bit() == 0;
+        is_plain.then(|| {
+            let relation = self.lambda(var, of);
+            (self.reverse(relation), rows)
+        })
+    }
+
+    /// Members of both, where all rows stand for no restriction.
+    fn among(&mut self, all: FormulaId, some: FormulaId) -> FormulaId {
+        match self.node(all) {
+            Node::Rows => some,
+            _ => self.keep(Node::And(all, some)),
+        }
     }
 
     /// Builds a reverse that is not known yet.
@@ -250,6 +308,7 @@ impl Formulas {
     fn is_plain(&self, binary: FormulaId) -> bool {
         self.relation(binary).is_some_and(|(relation, _)| match relation {
             Relation::Column(_) | Relation::Reading(_) | Relation::Next | Relation::Index | Relation::Run(_) => true,
+            Relation::Across(..) => !self.is_open(binary),
             Relation::Compare(_) | Relation::Lambda(..) => false,
         })
     }

@@ -15,5 +15,5 @@ mod substitute;
 pub mod types;
 
 pub use arena::Formulas;
-pub use node::{Aggregate, Arithmetic, Compare, FormulaId, Node, Shape, Superlative, Var};
+pub use node::{Aggregate, Arithmetic, Compare, FormulaId, Node, Shape, Superlative, Test, TextId, TextTest, Var};
 pub use relation::{Relation, Way};

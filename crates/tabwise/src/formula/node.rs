@@ -53,6 +53,10 @@ impl Var {
     }
 }
 
+/// A text that a formula looks for in cells, by its position in the arena's list of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TextId(pub u32);
+
 /// Node of a formula: a construct and the formulas inside it. The first group are unaries, the second binaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
@@ -76,6 +80,23 @@ pub enum Node {
     Arithmetic(Arithmetic, FormulaId, FormulaId),
     /// `mark x[u]`: every x that is a member of `u`, where `u` may use x.
     Mark(Var, FormulaId),
+    /// `argmax(u, b, n)`: the n members of `u` with the largest partners in `b`, best first; of equals, those that come
+    /// first in the table.
+    Top(Superlative, FormulaId, FormulaId, FormulaId),
+    /// `group(u, b)`: a table of each different value in `u` with its partners in `b`. Only an answer can be a table.
+    Group(FormulaId, FormulaId),
+    /// `having(u, b, v)`: the values in `u` with a partner in `b` that is a member of `v`.
+    Having(FormulaId, FormulaId, FormulaId),
+    /// `except(u, v)`: members of `u` that are not in `v`.
+    Except(FormulaId, FormulaId),
+    /// `exists(u)`: yes if `u` has a member, else no. Only an answer can be yes or no.
+    Exists(FormulaId),
+    /// `gt(u, v)`: yes if the single value of `u` is more than that of `v`, else no.
+    Test(Test, FormulaId, FormulaId),
+    /// `Missing[b]`: rows without a partner in `b`; of a column, the rows whose cell is missing.
+    Missing(FormulaId),
+    /// `contains("york")`: texts of the table that pass the test, without regard to letter case.
+    Text(TextTest, TextId),
 
     /// `City`: pairs (row, entity).
     Column(ColumnId),
@@ -93,6 +114,8 @@ pub enum Node {
     Reverse(FormulaId),
     /// `λx[u]`: pairs (y, x) with y in `u`.
     Lambda(Var, FormulaId),
+    /// `sub[b, c]`: pairs (row, partner of the row in `b` minus its partner in `c`).
+    Across(Arithmetic, FormulaId, FormulaId),
 }
 
 /// Place for a formula inside another: a list of things or a relation.
@@ -119,7 +142,15 @@ impl Node {
             Node::Mark(var, body) => Node::Mark(var, part(body, Unary)),
             Node::Reverse(binary) => Node::Reverse(part(binary, Binary)),
             Node::Lambda(var, body) => Node::Lambda(var, part(body, Unary)),
-            Node::Value(_) | Node::Rows | Node::Var(_) => self,
+            Node::Top(op, of, key, n) => Node::Top(op, part(of, Unary), part(key, Binary), part(n, Unary)),
+            Node::Group(of, key) => Node::Group(part(of, Unary), part(key, Binary)),
+            Node::Having(of, key, v) => Node::Having(part(of, Unary), part(key, Binary), part(v, Unary)),
+            Node::Except(a, b) => Node::Except(part(a, Unary), part(b, Unary)),
+            Node::Exists(of) => Node::Exists(part(of, Unary)),
+            Node::Test(op, a, b) => Node::Test(op, part(a, Unary), part(b, Unary)),
+            Node::Missing(binary) => Node::Missing(part(binary, Binary)),
+            Node::Across(op, a, b) => Node::Across(op, part(a, Binary), part(b, Binary)),
+            Node::Value(_) | Node::Rows | Node::Var(_) | Node::Text(..) => self,
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) | Node::Compare(_) => self,
         }
     }
@@ -127,17 +158,22 @@ impl Node {
     /// Parts of the node, with the shape that is required of each.
     pub fn parts(self) -> impl Iterator<Item = (FormulaId, Shape)> {
         use Shape::{Binary, Unary};
-        let (first, second) = match self {
-            Node::Join(binary, unary) => (Some((binary, Binary)), Some((unary, Unary))),
-            Node::And(a, b) | Node::Or(a, b) | Node::Arithmetic(_, a, b) => (Some((a, Unary)), Some((b, Unary))),
-            Node::Superlative(_, of, key) => (Some((of, Unary)), Some((key, Binary))),
-            Node::Aggregate(_, of) | Node::Mark(_, of) | Node::Lambda(_, of) => (Some((of, Unary)), None),
-            Node::Reverse(binary) => (Some((binary, Binary)), None),
-            Node::Value(_) | Node::Rows | Node::Var(_) => (None, None),
-            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index => (None, None),
-            Node::Run(_) | Node::Compare(_) => (None, None),
+        let (unary, binary) = (|id| Some((id, Unary)), |id| Some((id, Binary)));
+        let parts = match self {
+            Node::Join(b, u) => [binary(b), unary(u), None],
+            Node::And(a, b) | Node::Or(a, b) | Node::Arithmetic(_, a, b) => [unary(a), unary(b), None],
+            Node::Except(a, b) | Node::Test(_, a, b) => [unary(a), unary(b), None],
+            Node::Superlative(_, of, key) | Node::Group(of, key) => [unary(of), binary(key), None],
+            Node::Top(_, of, key, other) | Node::Having(of, key, other) => [unary(of), binary(key), unary(other)],
+            Node::Aggregate(_, of) | Node::Mark(_, of) | Node::Lambda(_, of) => [unary(of), None, None],
+            Node::Exists(of) => [unary(of), None, None],
+            Node::Reverse(b) | Node::Missing(b) => [binary(b), None, None],
+            Node::Across(_, a, b) => [binary(a), binary(b), None],
+            Node::Value(_) | Node::Rows | Node::Var(_) | Node::Text(..) => [None; 3],
+            Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index => [None; 3],
+            Node::Run(_) | Node::Compare(_) => [None; 3],
         };
-        first.into_iter().chain(second)
+        parts.into_iter().flatten()
     }
 
     /// Variable that the node binds in its parts.
@@ -147,7 +183,9 @@ impl Node {
             Node::Value(_) | Node::Rows | Node::Var(_) | Node::Join(..) | Node::And(..) | Node::Or(..) => None,
             Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) => None,
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => None,
-            Node::Compare(_) | Node::Reverse(_) => None,
+            Node::Compare(_) | Node::Reverse(_) | Node::Across(..) => None,
+            Node::Top(..) | Node::Group(..) | Node::Having(..) | Node::Except(..) | Node::Exists(_) => None,
+            Node::Test(..) | Node::Missing(_) | Node::Text(..) => None,
         }
     }
 
@@ -156,8 +194,10 @@ impl Node {
         match self {
             Node::Value(_) | Node::Rows | Node::Var(_) | Node::Join(..) | Node::And(..) | Node::Or(..) => Shape::Unary,
             Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) | Node::Mark(..) => Shape::Unary,
+            Node::Top(..) | Node::Group(..) | Node::Having(..) | Node::Except(..) | Node::Exists(_) => Shape::Unary,
+            Node::Test(..) | Node::Missing(_) | Node::Text(..) => Shape::Unary,
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => Shape::Binary,
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => Shape::Binary,
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => Shape::Binary,
         }
     }
 }
@@ -175,6 +215,8 @@ named! {
         Sum => "sum",
         /// Mean of the list, repeats included.
         Avg => "avg",
+        /// Middle of the list, repeats included; the mean of the middle two if there are two.
+        Median => "median",
     }
 }
 
@@ -199,6 +241,42 @@ named! {
         Mul => "mul",
         /// First divided by second.
         Div => "div",
+        /// First in percent of second.
+        Share => "share",
+        /// Days from the second date to the first.
+        Days => "days",
+        /// Whole months from the second date to the first.
+        Months => "months",
+    }
+}
+
+named! {
+    /// Question about two values, or about two lists.
+    pub enum Test is "test" {
+        /// More, or after.
+        Greater => "gt",
+        /// Less, or before.
+        Less => "lt",
+        /// Not less.
+        AtLeast => "ge",
+        /// Not more.
+        AtMost => "le",
+        /// Equal.
+        Equal => "eq",
+        /// Every member of the first list is in the second.
+        Within => "within",
+    }
+}
+
+named! {
+    /// Question about a text, without regard to letter case.
+    pub enum TextTest is "test of a text" {
+        /// It has these words, one after the other.
+        Contains => "contains",
+        /// It begins with these letters.
+        Starts => "starts",
+        /// It ends with these letters.
+        Ends => "ends",
     }
 }
 

@@ -1,7 +1,7 @@
 //! A view of binaries as a [`Relation`] and the [`Way`] it is followed: `City` and `R[City]` are the same relation in
 //! two directions. Code that handles binaries uses this view and does not match on `Node::Reverse` itself.
 
-use super::{Compare, FormulaId, Formulas, Node, Var};
+use super::{Arithmetic, Compare, FormulaId, Formulas, Node, Var};
 use crate::graph::{ColumnId, Reading};
 
 /// A binary with its direction removed.
@@ -21,6 +21,8 @@ pub enum Relation {
     Compare(Compare),
     /// Pairs (member of the body, bound value).
     Lambda(Var, FormulaId),
+    /// Pairs (row, amount computed from the row's partners in two binaries).
+    Across(Arithmetic, FormulaId, FormulaId),
 }
 
 /// Direction in which a join follows a relation.
@@ -59,6 +61,7 @@ impl Formulas {
             Node::Run(column) => Relation::Run(column),
             Node::Compare(op) => Relation::Compare(op),
             Node::Lambda(var, body) => Relation::Lambda(var, body),
+            Node::Across(op, a, b) => Relation::Across(op, a, b),
             Node::Reverse(_)
             | Node::Value(_)
             | Node::Rows
@@ -67,6 +70,8 @@ impl Formulas {
             | Node::And(..)
             | Node::Or(..) => return None,
             Node::Aggregate(..) | Node::Superlative(..) | Node::Arithmetic(..) | Node::Mark(..) => return None,
+            Node::Top(..) | Node::Group(..) | Node::Having(..) | Node::Except(..) | Node::Exists(_) => return None,
+            Node::Test(..) | Node::Missing(_) | Node::Text(..) => return None,
         };
         Some((relation, way))
     }

@@ -44,6 +44,9 @@ impl Formulas {
         {
             return formula;
         }
+        if let (Node::Text(test, text), Some(formulas)) = (node, from) {
+            return self.text_test(test, formulas.text(text));
+        }
         let put = node.binds().map_or(put, |var| put.inside(var));
         let node = node.map(|part, _| self.rebuild(from, part, put));
         self.intern(node)

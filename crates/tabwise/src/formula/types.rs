@@ -1,4 +1,4 @@
-//! Types of formulas, found without executing them. A type is a set of kinds (row, entity, number, date); [`type_of`]
+//! Types of formulas, found without executing them. A type is a set of kinds (row, entity, number, ...); [`type_of`]
 //! gives the kinds that a formula may denote. A formula is ill-typed if no kind is left for one of its parts, and the
 //! error names that part.
 //!
@@ -6,7 +6,7 @@
 //! ever removed, so repeating this until nothing changes ends after few passes, however deep lambdas nest.
 
 use super::notation::show;
-use super::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Shape, Var};
+use super::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Shape, Test, Var};
 use crate::graph::{Graph, Reading};
 use crate::value::Value;
 use std::fmt;
@@ -26,9 +26,13 @@ impl Type {
     pub const NUMBER: Type = Type(4);
     /// Dates.
     pub const DATE: Type = Type(8);
-    /// Every kind.
+    /// Yes or no. Only a whole formula can have this kind.
+    pub const TRUTH: Type = Type(16);
+    /// A table of groups. Only a whole formula can have this kind.
+    pub const TABLE: Type = Type(32);
+    /// Every kind that formulas can be made of.
     pub const ANY: Type = Type(15);
-    /// Every kind but rows.
+    /// Every kind that formulas can be made of, but rows.
     pub const VALUE: Type = Type(14);
     /// Kinds that have an order: numbers and dates.
     pub const ORDERED: Type = Type(12);
@@ -51,7 +55,14 @@ impl Type {
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let kinds = [(Type::ROW, "row"), (Type::ENTITY, "entity"), (Type::NUMBER, "number"), (Type::DATE, "date")];
+        let kinds = [
+            (Type::ROW, "row"),
+            (Type::ENTITY, "entity"),
+            (Type::NUMBER, "number"),
+            (Type::DATE, "date"),
+            (Type::TRUTH, "yes or no"),
+            (Type::TABLE, "table"),
+        ];
         let names: Vec<&str> = kinds.iter().filter(|(kind, _)| !self.and(*kind).is_empty()).map(|(_, n)| *n).collect();
         f.write_str(if names.is_empty() { "nothing".into() } else { names.join(" or ") }.as_str())
     }
@@ -108,6 +119,7 @@ pub enum TypeError {
 /// Suggests a correction for a part of the wrong kind; empty if there is none.
 fn hint(found: Type, wanted: Type) -> &'static str {
     match (found, wanted) {
+        (Type::TRUTH | Type::TABLE, _) => "; nothing can be made of it",
         (Type::ROW, _) if !wanted.and(Type::VALUE).is_empty() => "; `R[a column].` in front of it gives the cells",
         (Type::ENTITY, Type::NUMBER | Type::ORDERED) => "; `R[Number].` in front of it gives the numbers of the cells",
         (Type::ENTITY, Type::DATE) => "; `R[Date].` in front of it gives the dates of the cells",
@@ -155,7 +167,16 @@ struct Part {
     left: Type,
     right: Type,
     /// Occurrences of its parts; for a variable, the lambda or the mark that binds it.
-    others: [usize; 2],
+    others: [usize; 3],
+}
+
+/// Kind of a node that nothing but an answer can be made of.
+fn answer_kind(node: Node) -> Option<Type> {
+    match node {
+        Node::Exists(_) | Node::Test(..) | Node::Value(Value::Truth(_)) => Some(Type::TRUTH),
+        Node::Group(..) => Some(Type::TABLE),
+        _ => None, // everything else can be part of a larger formula
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -197,14 +218,19 @@ impl Checker<'_> {
             _ => {}
         }
         let at = self.parts.len();
-        self.parts.push(Part { id, left: Type::ANY, right: Type::ANY, others: [at; 2] });
+        let left = match answer_kind(node) {
+            Some(found) if at > 0 => return Err(self.mismatch(id, Side::Left, found, Type::ANY)),
+            Some(kind) => kind,
+            None => Type::ANY,
+        };
+        self.parts.push(Part { id, left, right: Type::ANY, others: [at; 3] });
         if let Node::Var(var) = node {
-            self.parts[at].others = [self.binder(var, at, bound)?; 2];
+            self.parts[at].others = [self.binder(var, at, bound)?; 3];
         }
         bound.extend(node.binds().map(|var| (var, at)));
         for (place, (part, shape)) in node.parts().enumerate() {
             let part = self.add(part, shape, bound)?;
-            // A node with one part has it in both places, so that neither is a leaf's own number.
+            // A node with one part has it in all places, so that none is a leaf's own number.
             self.parts[at].others[place..].fill(part);
         }
         if node.binds().is_some() {
@@ -225,18 +251,19 @@ impl Checker<'_> {
     /// Removes the kinds that a node and its neighbours rule out in each other.
     fn relate(&mut self, at: usize) -> Result<(), TypeError> {
         use Side::{Left, Right};
-        let [a, b] = self.parts[at].others;
+        let [a, b, c] = self.parts[at].others;
         match self.formulas.node(self.parts[at].id) {
             Node::Value(Value::Entity(_)) => self.limit(at, Left, Type::ENTITY),
             Node::Value(Value::Number(_)) => self.limit(at, Left, Type::NUMBER),
             Node::Value(Value::Date(_)) => self.limit(at, Left, Type::DATE),
+            Node::Value(Value::Truth(_)) => self.limit(at, Left, Type::TRUTH),
             Node::Rows => self.limit(at, Left, Type::ROW),
             Node::Var(_) => match self.formulas.node(self.parts[a].id) {
                 Node::Mark(..) => self.same((at, Left), (a, Left)),
                 _ => self.same((at, Left), (a, Right)),
             },
             Node::Join(..) => self.same((a, Right), (b, Left)).and_then(|()| self.same((at, Left), (a, Left))),
-            Node::And(..) | Node::Or(..) => {
+            Node::And(..) | Node::Or(..) | Node::Except(..) => {
                 self.same((a, Left), (b, Left)).and_then(|()| self.same((at, Left), (a, Left)))
             }
             Node::Aggregate(op, _) => self.relate_aggregate(op, at, a),
@@ -244,7 +271,40 @@ impl Checker<'_> {
                 self.limit(b, Right, Type::ORDERED)?;
                 self.same((b, Left), (a, Left)).and_then(|()| self.same((at, Left), (a, Left)))
             }
-            Node::Arithmetic(op, ..) => self.relate_arithmetic(op, at, a, b),
+            Node::Top(..) => {
+                self.limit(c, Left, Type::NUMBER)?;
+                self.limit(b, Right, Type::ORDERED)?;
+                self.same((b, Left), (a, Left)).and_then(|()| self.same((at, Left), (a, Left)))
+            }
+            Node::Group(..) => {
+                self.limit(a, Left, Type::VALUE)?;
+                self.limit(b, Right, Type::VALUE)?;
+                self.same((b, Left), (a, Left))
+            }
+            Node::Having(..) => {
+                self.limit(a, Left, Type::VALUE)?;
+                self.limit(b, Right, Type::VALUE)?;
+                self.same((b, Right), (c, Left))?;
+                self.same((b, Left), (a, Left)).and_then(|()| self.same((at, Left), (a, Left)))
+            }
+            Node::Exists(_) => Ok(()),
+            Node::Test(op, ..) => self.relate_test(op, a, b),
+            Node::Missing(_) => {
+                self.limit(a, Left, Type::ROW)?;
+                self.limit(a, Right, Type::VALUE)?;
+                self.limit(at, Left, Type::ROW)
+            }
+            Node::Text(..) => self.limit(at, Left, Type::ENTITY),
+            Node::Arithmetic(op, ..) => {
+                self.relate_arithmetic(op, (a, Left), (b, Left))?;
+                self.limit(at, Left, Type::NUMBER)
+            }
+            Node::Across(op, ..) => {
+                self.limit(a, Left, Type::ROW)?;
+                self.limit(b, Left, Type::ROW)?;
+                self.relate_arithmetic(op, (a, Right), (b, Right))?;
+                self.relation(at, Type::ROW, Type::NUMBER)
+            }
             Node::Mark(..) => self.same((at, Left), (a, Left)),
             Node::Column(_) => self.relation(at, Type::ROW, Type::ENTITY),
             Node::Reading(Reading::Date | Reading::Date2) => self.relation(at, Type::ENTITY, Type::DATE),
@@ -269,7 +329,7 @@ impl Checker<'_> {
                 self.limit(of, Side::Left, Type::ORDERED)?;
                 self.same((at, Side::Left), (of, Side::Left))
             }
-            Aggregate::Sum | Aggregate::Avg => {
+            Aggregate::Sum | Aggregate::Avg | Aggregate::Median => {
                 self.limit(of, Side::Left, Type::NUMBER)?;
                 self.limit(at, Side::Left, Type::NUMBER)
             }
@@ -277,12 +337,27 @@ impl Checker<'_> {
     }
 
     /// Arithmetic takes numbers; a difference may also be of two dates, which gives years.
-    fn relate_arithmetic(&mut self, op: Arithmetic, at: usize, a: usize, b: usize) -> Result<(), TypeError> {
-        let wanted = if op == Arithmetic::Sub { Type::ORDERED } else { Type::NUMBER };
+    fn relate_arithmetic(&mut self, op: Arithmetic, a: (usize, Side), b: (usize, Side)) -> Result<(), TypeError> {
+        let wanted = match op {
+            Arithmetic::Sub => Type::ORDERED,
+            Arithmetic::Days | Arithmetic::Months => Type::DATE,
+            Arithmetic::Add | Arithmetic::Mul | Arithmetic::Div | Arithmetic::Share => Type::NUMBER,
+        };
+        self.limit(a.0, a.1, wanted)?;
+        self.limit(b.0, b.1, wanted)?;
+        self.same(a, b)
+    }
+
+    /// Both sides of a test are of one kind; only numbers and dates are more or less than others.
+    fn relate_test(&mut self, op: Test, a: usize, b: usize) -> Result<(), TypeError> {
+        let wanted = match op {
+            Test::Greater | Test::Less | Test::AtLeast | Test::AtMost => Type::ORDERED,
+            Test::Equal => Type::VALUE,
+            Test::Within => Type::ANY,
+        };
         self.limit(a, Side::Left, wanted)?;
         self.limit(b, Side::Left, wanted)?;
-        self.same((a, Side::Left), (b, Side::Left))?;
-        self.limit(at, Side::Left, Type::NUMBER)
+        self.same((a, Side::Left), (b, Side::Left))
     }
 
     /// Restricts both sides of a binary.

@@ -4,7 +4,11 @@
 //!
 //! Cells are stored by column as entity ids, and readings by entity, so a filter is one pass over small integers. This
 //! is fast enough for a million rows without an index.
+//!
+//! [`Cells`] says how cells are read: each text by itself, or in sight of its column. Then all cells without a value
+//! hold one entity without text ([`Graph::is_missing`]).
 
+mod missing;
 mod names;
 
 use crate::named::named;
@@ -12,6 +16,7 @@ use crate::table::Table;
 use crate::text::readings::{Readings, read_cell};
 use crate::value::{Date, EntityId, Value};
 use crate::words::Words;
+use missing::Missing;
 use names::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,6 +51,16 @@ named! {
     }
 }
 
+/// Way of reading cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub enum Cells {
+    /// Each text by itself, as in the paper. An empty cell or `n/a` is an entity like any other.
+    #[default]
+    Alone,
+    /// In sight of the column. A cell without a value is missing: it is no entity of its column.
+    InColumns,
+}
+
 /// A column of the table.
 pub struct Column {
     /// Header as in the table; it may be empty or repeat.
@@ -61,6 +76,8 @@ pub struct Graph {
     columns: Vec<Column>,
     row_count: usize,
     names: Names,
+    /// Entity in all missing cells, if there are any.
+    missing: Option<EntityId>,
     numbers: Sparse<f64>,
     numbers2: Sparse<f64>,
     durations: Sparse<f64>,
@@ -95,14 +112,27 @@ impl<T: Copy> Sparse<T> {
 }
 
 impl Graph {
-    /// Builds the graph of a table. Each distinct text is read once.
+    /// Builds the graph of a table, with its cells read in sight of their columns.
     pub fn new(table: &Table, words: &Words) -> Graph {
+        Graph::with_cells(table, words, Cells::InColumns)
+    }
+
+    /// Builds the graph of a table. Each distinct text is read once.
+    pub fn with_cells(table: &Table, words: &Words, cells: Cells) -> Graph {
         let mut names = Names::default();
-        let columns = read_columns(table, &mut names);
+        let (columns, missing) = match cells {
+            Cells::Alone => (read_columns(table, &mut names, |text, _| text), None),
+            Cells::InColumns => {
+                let missing = Missing::new(table, words);
+                let text = |text, column| if missing.is_missing(text, column) { "" } else { text };
+                (read_columns(table, &mut names, text), names.find(""))
+            }
+        };
         let mut graph = Graph {
             columns,
             row_count: table.row_count(),
             names,
+            missing,
             numbers: Sparse::new(f64::NAN),
             numbers2: Sparse::new(f64::NAN),
             durations: Sparse::new(f64::NAN),
@@ -208,6 +238,11 @@ impl Graph {
         self.names.find(text)
     }
 
+    /// True for the entity of missing cells, which have no value. Graphs of [`Cells::Alone`] have none.
+    pub fn is_missing(&self, entity: EntityId) -> bool {
+        self.missing == Some(entity)
+    }
+
     /// Returns the entity in a cell. Panics if the cell is not in the table.
     pub fn entity_at(&self, cell: Cell) -> EntityId {
         self.column(cell.column).cells[cell.row as usize]
@@ -250,20 +285,21 @@ impl Graph {
             Value::Entity(entity) => self.name(entity).to_string(),
             Value::Number(n) => crate::value::show_number(n),
             Value::Date(date) => date.to_string(),
+            Value::Truth(truth) => crate::value::show_truth(truth).to_string(),
         }
     }
 }
 
-/// Reads the columns, at most as many as there are ids.
-fn read_columns(table: &Table, names: &mut Names) -> Vec<Column> {
+/// Reads the columns, at most as many as there are ids; `text` gives the text of the entity for that of a cell.
+fn read_columns<'t>(table: &'t Table, names: &mut Names, text: impl Fn(&'t str, usize) -> &'t str) -> Vec<Column> {
     let headers = &table.header()[..table.column_count().min(usize::from(u16::MAX))];
     let named = headers.iter().zip(unique_names(headers));
     let mut columns: Vec<Column> = named
         .map(|(header, name)| Column { header: header.clone(), name, cells: Vec::with_capacity(table.row_count()) })
         .collect();
     for row in 0..table.row_count() {
-        for (column, text) in columns.iter_mut().zip(table.row(row)) {
-            column.cells.push(names.intern(text));
+        for (at, (column, cell)) in columns.iter_mut().zip(table.row(row)).enumerate() {
+            column.cells.push(names.intern(text(cell, at)));
         }
     }
     columns

@@ -28,6 +28,12 @@ named! {
         Idle => "idle",
         /// number of linked words that are neither used nor a cue for an operation used
         Unheard => "unheard",
+        /// number of decisive words that are neither used nor a cue for an operation used
+        Ignored => "ignored",
+        /// number of words that name a column which is not used
+        Named => "named",
+        /// number of content words that are linked to nothing and suggest nothing
+        Strange => "strange",
     }
 }
 

@@ -6,12 +6,12 @@ mod calibration;
 pub use calibration::{Calibration, Signal, Signals};
 
 use crate::features::Weights;
-use crate::hash::{Fingerprint, StableHash};
+use crate::hash::Fingerprint;
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::ops::Range;
 
 /// Learned weights, ready for use.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,16 +22,16 @@ pub struct Model {
     pub knowledge: Fingerprint,
     /// Curve from signals to confidence.
     pub calibration: Calibration,
-    /// The features by the high bits of their hash, sorted, each with its weight beside it in the bits below.
-    entries: Vec<Entry>,
-    /// First entry of each high part.
+    /// The features by their hash, sorted, [`ENTRY`] bytes each. Those of the embedded model stay where they are.
+    entries: Cow<'static, [u8]>,
+    /// First entry of each high part of a hash.
     starts: Vec<u32>,
-    /// A bit for each higher part that some feature has: most features that are asked for are unknown, and this says so of
-    /// nine in ten without a look at the entries.
+    /// For each high part, a bit for each value of the next six bits that some feature has: most features that are asked
+    /// for are unknown, and this says so of nine in ten without a look at the entries.
     present: Vec<u64>,
 }
 
-/// A feature's key and its weight in one word: a look-up touches one place in memory.
+/// A feature's key and its weight in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry(u64);
 
@@ -49,22 +49,35 @@ impl Entry {
         self.0 >> 8
     }
 
-    fn byte(self) -> u8 {
-        self.0 as u8
+    /// High part of the key.
+    fn high(self) -> usize {
+        (self.key() >> LOW) as usize
+    }
+
+    /// The entry in the file: the low part of the key and the weight.
+    fn bytes(self) -> [u8; ENTRY] {
+        let [a, b, ..] = (self.key() & LOW_BITS).to_le_bytes();
+        [a, b, self.0 as u8]
     }
 
     /// Magnitude of the weight, for comparison with others.
     fn size(self) -> u8 {
-        self.byte() & 0x7f
+        self.0 as u8 & 0x7f
     }
+}
 
-    fn weight(self) -> f32 {
-        let size = match self.size() {
-            0 => return 0.0,
-            size => f32::from_bits((u32::from(size) - 1 + LEAST) << 20),
-        };
-        if self.byte() & 0x80 == 0 { size } else { -size }
-    }
+/// The weight that a byte stands for.
+fn weight(byte: u8) -> f64 {
+    let size = match byte & 0x7f {
+        0 => return 0.0,
+        size => f32::from_bits((u32::from(size) - 1 + LEAST) << 20),
+    };
+    f64::from(if byte & 0x80 == 0 { size } else { -size })
+}
+
+/// Low part of the key of an entry.
+fn low(entry: &[u8; ENTRY]) -> u16 {
+    u16::from_le_bytes([entry[0], entry[1]])
 }
 
 /// A model file that cannot be used.
@@ -85,14 +98,17 @@ pub enum ModelError {
 }
 
 const MAGIC: &[u8] = b"tabwise model\n";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const EMBEDDED: &[u8] = include_bytes!("../../knowledge/model.bin");
 /// Number of bits of a hash that a model keeps: enough that an unknown feature is hardly ever taken for a known one.
-const KEY: u32 = 33;
+const KEY: u32 = HIGH + LOW;
 /// The high bits of those that the start table is indexed by.
 const HIGH: u32 = 18;
-/// The high bits that [`Model::present`] is indexed by.
-const HIGHER: u32 = 24;
+/// The low bits, which an entry has in two bytes.
+const LOW: u32 = 15;
+const LOW_BITS: u64 = (1 << LOW) - 1;
+/// Number of bytes of an entry: the low part of its key, and its weight.
+const ENTRY: usize = 3;
 /// Number of features that a model keeps, those of the largest weights. They make a file of about 6 MB.
 const MOST: usize = 1_900_000;
 /// The smallest weight that is not 0, 2⁻⁹, as the upper bits of a float.
@@ -110,28 +126,44 @@ impl Model {
         }
         entries.sort_by_key(|entry| entry.key());
         entries.dedup_by_key(|entry| entry.key());
-        Model::of(Header { settings, knowledge, calibration: Calibration::default() }, entries)
+        let mut counts = vec![0u8; 1 << HIGH];
+        // Hashes are spread evenly, about seven to a high part, so that a full count is never met.
+        entries.retain(|entry| {
+            let count = &mut counts[entry.high()];
+            let has_room = *count < u8::MAX;
+            *count += u8::from(has_room);
+            has_room
+        });
+        let bytes: Vec<u8> = entries.iter().flat_map(|entry| entry.bytes()).collect();
+        let header = Header { settings, knowledge, calibration: Calibration::default() };
+        Model::of(header, &counts, bytes.into())
     }
 
-    fn of(header: Header, entries: Vec<Entry>) -> Model {
-        let mut present = vec![0; 1 << (HIGHER - 6)];
-        for entry in &entries {
-            let high = entry.key() >> (KEY - HIGHER);
-            present[(high >> 6) as usize] |= 1 << (high & 63);
+    fn of(header: Header, counts: &[u8], entries: Cow<'static, [u8]>) -> Model {
+        let mut starts = Vec::with_capacity(counts.len() + 1);
+        let mut present = Vec::with_capacity(counts.len());
+        let (mut start, mut rest) = (0, entries.as_chunks::<ENTRY>().0);
+        for count in counts {
+            let (own, others) = rest.split_at(usize::from(*count));
+            starts.push(start);
+            present.push(own.iter().fold(0, |bits, entry| bits | 1u64 << (low(entry) >> (LOW - 6))));
+            start += u32::from(*count);
+            rest = others;
         }
-        let starts = starts(&entries);
+        starts.push(start);
         let Header { settings, knowledge, calibration } = header;
         Model { settings, knowledge, calibration, entries, starts, present }
     }
 
     /// The model that is part of the program.
     pub fn embedded() -> Model {
-        Model::read(EMBEDDED).expect("the embedded model is tested")
+        let file = File::parse(EMBEDDED).expect("the embedded model is tested");
+        Model::of(file.header, file.counts, Cow::Borrowed(file.entries))
     }
 
     /// Number of features with a weight.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.entries.len() / ENTRY
     }
 
     /// True if no feature has a weight.
@@ -139,8 +171,8 @@ impl Model {
         self.entries.is_empty()
     }
 
-    /// The bytes of a model file: the version, the header as JSON, each feature as its distance from the one before, the
-    /// weights, a byte each, and a checksum of all of it.
+    /// The bytes of a model file: the version, the header as JSON, the number of features with each high part of the hash,
+    /// the features, and a checksum of all of it.
     pub fn write(&self) -> Vec<u8> {
         let Model { settings, knowledge, calibration, .. } = self.clone();
         let head = serde_json::to_vec(&Header { settings, knowledge, calibration }).expect("settings are plain data");
@@ -148,91 +180,91 @@ impl Model {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((head.len() as u32).to_le_bytes());
         bytes.extend(head);
-        bytes.extend((self.entries.len() as u32).to_le_bytes());
-        let mut before = 0;
-        for entry in &self.entries {
-            push_distance(&mut bytes, entry.key() - before);
-            before = entry.key();
-        }
-        bytes.extend(self.entries.iter().map(|entry| entry.byte()));
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes.extend(self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as u8));
+        bytes.extend(&*self.entries);
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
     }
 
     /// Reads what [`Model::write`] wrote.
     pub fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+        let File { header, counts, entries } = File::parse(bytes)?;
+        Ok(Model::of(header, counts, entries.to_vec().into()))
+    }
+}
+
+/// Parts of a model file.
+struct File<'b> {
+    header: Header,
+    /// Number of entries with each high part.
+    counts: &'b [u8],
+    entries: &'b [u8],
+}
+
+impl File<'_> {
+    fn parse(bytes: &[u8]) -> Result<File<'_>, ModelError> {
         let mut rest = bytes.strip_prefix(MAGIC).ok_or(ModelError::Magic)?;
         let version = number(&mut rest)?;
         if version != VERSION {
             return Err(ModelError::Version(version));
         }
         let (content, sum) = bytes.split_last_chunk().ok_or(ModelError::Damaged)?;
-        if checksum(content) != u64::from_le_bytes(*sum) {
+        if crc32fast::hash(content) != u32::from_le_bytes(*sum) {
             return Err(ModelError::Damaged);
         }
         rest = &rest[..rest.len() - sum.len()];
         let head_len = number(&mut rest)? as usize;
         let head = take(&mut rest, head_len)?;
         let header = serde_json::from_slice(head).map_err(|error| ModelError::Header(error.to_string()))?;
-        let len = number(&mut rest)? as usize;
-        let mut entries: Vec<Entry> = Vec::with_capacity(len.min(rest.len()));
-        let mut key = 0u64;
-        for _ in 0..len {
-            key = key.checked_add(distance(&mut rest)?).ok_or(ModelError::Damaged)?;
-            entries.push(Entry(key << 8));
+        let counts = take(&mut rest, 1 << HIGH)?;
+        let len: usize = counts.iter().map(|count| usize::from(*count)).sum();
+        match rest.len() == len * ENTRY {
+            true => Ok(File { header, counts, entries: rest }),
+            false => Err(ModelError::Damaged),
         }
-        for (entry, byte) in entries.iter_mut().zip(take(&mut rest, len)?) {
-            entry.0 |= u64::from(*byte);
-        }
-        // The keys cannot go down, so that the last is the largest.
-        if !rest.is_empty() || key >= 1 << KEY {
-            return Err(ModelError::Damaged);
-        }
-        Ok(Model::of(header, entries))
     }
 }
 
 impl Weights for Model {
     fn weight(&self, feature: u64) -> f64 {
-        self.weight_near(feature, &self.near(feature))
+        Model::weight_near(feature, &self.near(feature))
     }
 
     /// Most of the time goes into waiting for memory, so it is asked for the places of all features at once.
     fn sum(&self, features: &[u64]) -> f64 {
         let may_be = features.iter().filter(|feature| self.may_have(**feature));
         let near: SmallVec<[(u64, Near); 64]> = may_be.map(|feature| (*feature, self.near(*feature))).collect();
-        near.iter().map(|(feature, near)| self.weight_near(*feature, near)).sum()
+        near.iter().map(|(feature, near)| Model::weight_near(*feature, near)).sum()
     }
 }
 
-/// Place of a feature: the first entry that may be it, and the entries with the same high part.
-struct Near {
-    first: Entry,
-    range: Range<u32>,
+/// Place of a feature: the entries with the same high part, of which the first is already at hand.
+struct Near<'m> {
+    first: u16,
+    all: &'m [[u8; ENTRY]],
 }
 
 impl Model {
     /// Tells if a feature may have a weight. A wrong yes is possible, a wrong no is not.
     fn may_have(&self, feature: u64) -> bool {
-        let high = feature >> (64 - HIGHER);
-        self.present[(high >> 6) as usize] >> (high & 63) & 1 == 1
+        let bit = feature >> (64 - HIGH - 6) & 63;
+        self.present[(feature >> (64 - HIGH)) as usize] >> bit & 1 == 1
     }
 
-    fn near(&self, feature: u64) -> Near {
+    fn near(&self, feature: u64) -> Near<'_> {
         let high = (feature >> (64 - HIGH)) as usize;
-        let range = self.starts[high]..self.starts[high + 1];
-        let first = self.entries.get(range.start as usize).copied().unwrap_or(Entry(u64::MAX));
-        Near { first, range }
+        let range = self.starts[high] as usize..self.starts[high + 1] as usize;
+        let all = &self.entries.as_chunks::<ENTRY>().0[range];
+        Near { first: all.first().map_or(u16::MAX, low), all }
     }
 
-    fn weight_near(&self, feature: u64, near: &Near) -> f64 {
-        let key = feature >> (64 - KEY);
-        if near.first.key() > key {
+    fn weight_near(feature: u64, near: &Near) -> f64 {
+        let key = (feature >> (64 - KEY) & LOW_BITS) as u16;
+        if near.first > key {
             return 0.0;
         }
-        let range = near.range.start as usize..near.range.end as usize;
-        let found = self.entries[range].iter().find(|entry| entry.key() >= key).filter(|entry| entry.key() == key);
-        found.map_or(0.0, |entry| f64::from(entry.weight()))
+        let found = near.all.iter().find(|entry| low(entry) >= key).filter(|entry| low(entry) == key);
+        found.map_or(0.0, |entry| weight(entry[2]))
     }
 }
 
@@ -243,46 +275,6 @@ struct Header {
     settings: Settings,
     knowledge: Fingerprint,
     calibration: Calibration,
-}
-
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut hash = StableHash::new(0);
-    hash.write(bytes);
-    hash.finish()
-}
-
-fn starts(entries: &[Entry]) -> Vec<u32> {
-    let mut starts = vec![0; (1 << HIGH) + 1];
-    for entry in entries {
-        starts[(entry.key() >> (KEY - HIGH)) as usize + 1] += 1;
-    }
-    let mut sum = 0;
-    for start in &mut starts {
-        sum += *start;
-        *start = sum;
-    }
-    starts
-}
-
-/// Seven bits a byte, the lowest first; the high bit says that more follow.
-fn push_distance(bytes: &mut Vec<u8>, mut distance: u64) {
-    while distance >= 0x80 {
-        bytes.push(distance as u8 | 0x80);
-        distance >>= 7;
-    }
-    bytes.push(distance as u8);
-}
-
-fn distance(rest: &mut &[u8]) -> Result<u64, ModelError> {
-    let mut distance = 0;
-    for shift in (0..KEY).step_by(7) {
-        let byte = take(rest, 1)?[0];
-        distance |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Ok(distance);
-        }
-    }
-    Err(ModelError::Damaged)
 }
 
 fn take<'b>(rest: &mut &'b [u8], len: usize) -> Result<&'b [u8], ModelError> {
@@ -313,7 +305,7 @@ mod tests {
     #[test]
     fn weights_are_rounded_to_a_byte() {
         for (weight, kept) in [(1.0, 1.0), (-0.3, -0.3125), (1.06, 1.0), (1e-9, 0.0), (1e9, 112.0), (f64::NAN, 112.0)] {
-            assert_eq!(Entry::new(5, weight).weight(), kept, "{weight}");
+            assert_eq!(super::weight(Entry::new(5, weight).0 as u8), kept, "{weight}");
         }
     }
 

@@ -1,15 +1,22 @@
 //! Questions about a table. A [`Question`] holds everything that the search and the features may know: tokens, phrases,
 //! links between words and the table, and cues. It has no field for the right answer.
 
+mod cells;
+mod columns;
+mod conditions;
+mod header;
 mod phrases;
 mod vocabulary;
 mod words;
 
+pub use header::{Header, HeaderWord};
 pub use phrases::{Phrase, phrases};
-pub use vocabulary::{Places, Vocabulary, lemmas};
+pub use vocabulary::{Flag, Places, Vocabulary, lemmas};
 
-use crate::graph::{ColumnId, Graph};
+use crate::graph::{ColumnId, Graph, Reading};
+use crate::named::named;
 use crate::text::headword::asked;
+use crate::text::ranges::{RangeSpan, find_ranges};
 use crate::text::values::find_values;
 use crate::text::{Annotator, Token};
 use crate::value::{EntityId, Value};
@@ -22,6 +29,7 @@ use vocabulary::Key;
 pub const LONGEST: usize = 120;
 
 /// Annotated question with its links to a table.
+#[derive(Default)]
 pub struct Question {
     /// Text as it was asked.
     pub text: String,
@@ -31,12 +39,20 @@ pub struct Question {
     pub phrases: Vec<Phrase>,
     /// Links from words to cells and values.
     pub links: Vec<Link>,
-    /// Columns whose header is one of the phrases.
-    pub columns: Vec<ColumnId>,
+    /// Links from words to columns, by column.
+    pub columns: Vec<ColumnLink>,
+    /// Links from words to conditions on a column.
+    pub conditions: Vec<ConditionLink>,
+    /// Links from words to texts that contain them.
+    pub texts: Vec<TextLink>,
+    /// Ranges of numbers and dates that words name.
+    pub ranges: Vec<RangeSpan>,
     /// Question words and headword.
     pub asks: Asks,
     /// Operations that words suggest, sorted by name.
     pub cues: Vec<Cue>,
+    /// Words that suggest an operation which an answer must not leave out, as bits.
+    pub decisive: u128,
 }
 
 /// Operation that words of the question suggest.
@@ -72,6 +88,65 @@ pub enum LinkKind {
     Words,
     /// The words are a number or a date.
     Value,
+    /// The words are another name or another form of the text of a cell: "Italian" of Italy, "Texas" of TX.
+    Kin,
+    /// The words are the text of a cell but for a typing error.
+    Typo,
+}
+
+/// Words of the question that name a column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnLink {
+    /// The words, as positions in the tokens.
+    pub tokens: Range<usize>,
+    /// Column that they name.
+    pub column: ColumnId,
+    /// Reason for the link.
+    pub kind: ColumnKind,
+}
+
+named! {
+    /// Reason for a link to a column, from sure to unsure.
+    pub enum ColumnKind is "kind of column link" {
+        /// The words are the header.
+        Header => "header",
+        /// The words are some of the words of the header.
+        Words => "words",
+        /// The words have the same stem as words of the header.
+        Stem => "stem",
+        /// The header abbreviates the words.
+        Abbreviation => "abbreviation",
+        /// The words are kin of words of the header: "old" of "age".
+        Kin => "kin",
+        /// The words are those of the header but for a typing error.
+        Typo => "typo",
+    }
+}
+
+/// Words of the question that name a condition on one column: "women" for 1 in a column *female*.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConditionLink {
+    /// The words, as positions in the tokens.
+    pub tokens: Range<usize>,
+    /// Column with the condition.
+    pub column: ColumnId,
+    /// Reading of the cell that has to be the value; the cell itself if there is none.
+    pub reading: Option<Reading>,
+    /// Value that the words ask for.
+    pub value: Value,
+    /// Reason for the link.
+    pub kind: ColumnKind,
+}
+
+/// Words of the question that texts of a column contain, and that name none of them in full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextLink {
+    /// The words, as positions in the tokens.
+    pub tokens: Range<usize>,
+    /// Column whose texts contain them.
+    pub column: ColumnId,
+    /// The words as asked, in lower case.
+    pub text: String,
 }
 
 /// Words that tell the kind of answer, as lemmas. Both are empty if there is no question word.
@@ -94,6 +169,8 @@ pub enum Linking {
     Parts,
     /// Words of cells as well.
     Words,
+    /// Other names and forms of cells and headers, conditions and texts as well; function words only as written.
+    Kin,
 }
 
 impl Question {
@@ -110,20 +187,55 @@ impl Question {
         let linked = &tokens[..tokens.len().min(LONGEST)];
         let phrases = phrases(linked, words);
         let mut links = entity_links(text, linked, graph, vocabulary, linking);
-        links.extend(find_values(linked, words).into_iter().map(|span| Link {
+        let values = find_values(linked, words);
+        let ranges = find_ranges(linked, &values, words);
+        links.extend(values.into_iter().map(|span| Link {
             tokens: span.tokens,
             value: span.value,
             others: Vec::new(),
             kind: LinkKind::Value,
         }));
-        if linking == Linking::Words {
-            let more = words::word_links(text, linked, &links, graph, vocabulary, words);
-            links.extend(more);
+        let mut columns = header_links(&phrases, graph, vocabulary);
+        let (mut conditions, mut texts) = (Vec::new(), Vec::new());
+        match linking {
+            Linking::Cells | Linking::Parts => {}
+            Linking::Words => {
+                let more = words::word_links(text, linked, &links, graph, vocabulary, words);
+                links.extend(more);
+            }
+            Linking::Kin => {
+                let said = &columns::said(text, linked, annotator, words);
+                columns = columns::column_links(said, columns, graph, vocabulary);
+                conditions = conditions::condition_links(said, linked, &columns, graph, vocabulary, words);
+                let scene = cells::Scene { text, tokens: linked, said, graph, vocabulary, words };
+                links.retain(|link| scene.is_meant(link));
+                links.extend(scene.name_links(&links));
+                let mut more = words::word_links(text, linked, &links, graph, vocabulary, words);
+                more.retain(|link| said[link.tokens.clone()].iter().all(|said| said.is_content));
+                links.extend(more);
+                links.extend(scene.typo_links(&links, &columns));
+                texts = words::text_links(text, linked, &links, graph, vocabulary, words);
+            }
         }
-        let columns = graph.column_ids().filter(|id| is_said(vocabulary.header(*id), &phrases)).collect();
         let asks = asks(linked);
         let cues = cues(linked, words);
-        Question { text: text.to_string(), phrases, links, columns, asks, cues, tokens }
+        let is_decisive =
+            |token: &Token| [&token.text.to_lowercase(), &token.lemma].map(|word| words.is_decisive(word));
+        let decisive = (0..).zip(linked).filter(|(_, token)| is_decisive(token).contains(&true));
+        let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at);
+        Question {
+            text: text.to_string(),
+            phrases,
+            links,
+            columns,
+            conditions,
+            texts,
+            ranges,
+            asks,
+            cues,
+            decisive,
+            tokens,
+        }
     }
 
     /// Tells if a word suggests a rule, by its own cues or by those of its group.
@@ -143,15 +255,19 @@ impl Question {
     /// Entities that words of the question name in full.
     pub fn entities(&self) -> impl Iterator<Item = EntityId> + '_ {
         self.links.iter().filter_map(|link| match link.value {
-            Value::Entity(entity) if link.kind != LinkKind::Words => Some(entity),
+            Value::Entity(entity) if matches!(link.kind, LinkKind::Cell | LinkKind::Part) => Some(entity),
             _ => None,
         })
     }
 }
 
-/// Tells if a header is one of the phrases.
-fn is_said(header: &str, phrases: &[Phrase]) -> bool {
-    phrases.iter().any(|phrase| phrase.text == header)
+/// Links to the columns whose header is one of the phrases.
+fn header_links(phrases: &[Phrase], graph: &Graph, vocabulary: &Vocabulary) -> Vec<ColumnLink> {
+    let link = |column: ColumnId| {
+        let phrase = phrases.iter().find(|phrase| phrase.text == vocabulary.header(column))?;
+        Some(ColumnLink { tokens: phrase.tokens.clone(), column, kind: ColumnKind::Header })
+    };
+    graph.column_ids().filter_map(link).collect()
 }
 
 /// Links spans of tokens to cells with the same letters and digits. A span begins and ends with a word.
@@ -190,11 +306,13 @@ fn entity_link(
     })
 }
 
-/// Operations that the words suggest, by their spelling or by their lemmas.
+/// Operations that the words suggest, by their spelling or by their lemmas. A cue with `^` is for the first word alone.
 fn cues(tokens: &[Token], words: &Words) -> Vec<Cue> {
     let mut cues: Vec<Cue> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let said = [words.cues(&token.text.to_lowercase()), words.cues(&token.lemma)];
+        let text = token.text.to_lowercase();
+        let first = if at == 0 { words.cues(&format!("^{text}")) } else { &[] };
+        let said = [words.cues(&text), words.cues(&token.lemma), first];
         cues.extend(said.concat().into_iter().map(|name| Cue { name, tokens: 1 << at }));
     }
     cues.sort_by(|a, b| a.name.cmp(&b.name));

@@ -1,23 +1,36 @@
 //! The words of a table. A [`Vocabulary`] has the names of cells and headers in the forms that questions are compared
 //! with. It is made once for a table and used for every question about it.
 
+use super::header::Header;
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::text::Annotator;
 use crate::text::normalise::normalise;
 use crate::value::EntityId;
-use rustc_hash::FxHashMap;
+use crate::words::Words;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
 /// Names of a table's cells, parts and columns, with facts about columns that links and features need.
 pub struct Vocabulary {
     /// For each column, the lemmas of its header.
     headers: Vec<String>,
+    /// For each column, the words of its header.
+    header_words: Vec<Header>,
     /// Entities by the collapsed form of their text.
     entities: FxHashMap<u64, Vec<EntityId>>,
+    /// Entities whose text begins with an ordering number, by the rest of it: `1. White`.
+    marked: FxHashMap<u64, Vec<EntityId>>,
+    /// Entities with a plural, by their text in the singular.
+    plurals: FxHashMap<u64, Vec<EntityId>>,
+    /// For each column of yes and no, its two values.
+    flags: Vec<Option<Flag>>,
     /// Entities of several words, by each of their words.
     words: FxHashMap<u64, Vec<EntityId>>,
     /// For each entity, the places where it occurs.
     places: Vec<Places>,
+    /// Cells of a table with so many columns that places do not tell them apart; empty for others.
+    wide: FxHashSet<(EntityId, ColumnId)>,
     /// For each column, the readings that at least one of its cells has.
     readings: Vec<Vec<Reading>>,
     /// For each column, the class of its cells.
@@ -61,10 +74,20 @@ impl Places {
     }
 }
 
+/// The two values of a column of yes and no, such as 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flag {
+    /// Value for yes.
+    pub yes: EntityId,
+    /// Value for no.
+    pub no: EntityId,
+}
+
 impl Vocabulary {
     /// Collects the words of a table.
-    pub fn new(graph: &Graph, annotator: &Annotator) -> Vocabulary {
+    pub fn new(graph: &Graph, annotator: &Annotator, known: &Words) -> Vocabulary {
         let headers = graph.columns().iter().map(|column| lemmas(&column.header, annotator)).collect();
+        let header_words = graph.columns().iter().map(|column| Header::new(&column.header, annotator, known)).collect();
         let mut entities: FxHashMap<u64, Vec<EntityId>> = FxHashMap::default();
         for entity in graph.entities() {
             let name = graph.name(entity);
@@ -73,10 +96,25 @@ impl Vocabulary {
                 entities.entry(key).or_default().push(entity);
             }
         }
+        let [marked, plurals] = other_forms(graph);
+        let flags = graph.columns().iter().map(|column| flag(graph, &column.cells)).collect();
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
         let classes = graph.columns().iter().enumerate().map(|(at, column)| class(graph, at, &column.cells)).collect();
         let repeats = graph.columns().iter().map(|column| repeats(graph, &column.cells)).collect();
-        Vocabulary { headers, entities, words: words(graph), places: places(graph), readings, classes, repeats }
+        Vocabulary {
+            headers,
+            header_words,
+            entities,
+            marked,
+            plurals,
+            flags,
+            words: words(graph),
+            places: places(graph),
+            wide: wide(graph),
+            readings,
+            classes,
+            repeats,
+        }
     }
 
     /// Lemmas of a column's header, with single spaces.
@@ -84,9 +122,34 @@ impl Vocabulary {
         &self.headers[usize::from(column.0)]
     }
 
+    /// Words of a column's header, cut as programmers write them.
+    pub fn header_words(&self, column: ColumnId) -> &Header {
+        &self.header_words[usize::from(column.0)]
+    }
+
     /// Entities whose text has this key.
     pub fn entities(&self, key: u64) -> &[EntityId] {
         self.entities.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Entities whose text has this key without the ordering number before it.
+    pub fn marked(&self, key: u64) -> &[EntityId] {
+        self.marked.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Entities with a plural whose text in the singular has this key.
+    pub fn plurals(&self, key: u64) -> &[EntityId] {
+        self.plurals.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The values of a column of yes and no.
+    pub fn flag(&self, column: ColumnId) -> Option<Flag> {
+        self.flags[usize::from(column.0)]
+    }
+
+    /// Entities of several words that contain a word.
+    pub fn entities_of(&self, word: &str) -> &[EntityId] {
+        word_key(word).and_then(|key| self.words.get(&key)).map_or(&[], Vec::as_slice)
     }
 
     /// Entities of several words that contain all of these words, in the order of the table.
@@ -111,6 +174,12 @@ impl Vocabulary {
     /// Tells if some text occurs twice in a column.
     pub fn repeats(&self, column: ColumnId) -> bool {
         self.repeats[usize::from(column.0)]
+    }
+
+    /// Tells if an entity occurs in a column.
+    pub fn is_in(&self, entity: EntityId, column: ColumnId) -> bool {
+        let may_be = self.places(entity).meets(Places::column(column));
+        may_be && (self.wide.is_empty() || self.wide.contains(&(entity, column)))
     }
 
     /// Places where an entity occurs.
@@ -143,6 +212,81 @@ fn words(graph: &Graph) -> FxHashMap<u64, Vec<EntityId>> {
     words
 }
 
+/// Entities by the key of another form of their text: without an ordering number, and in the singular.
+fn other_forms(graph: &Graph) -> [FxHashMap<u64, Vec<EntityId>>; 2] {
+    let (mut marked, mut plurals) = (FxHashMap::default(), FxHashMap::default());
+    let add = |to: &mut FxHashMap<u64, Vec<EntityId>>, text: &str, entity: EntityId| {
+        collapsed(text).into_iter().for_each(|key| to.entry(key).or_default().push(entity));
+    };
+    for entity in graph.entities().filter(|entity| graph.name(*entity).len() <= LONGEST_NAME) {
+        let name = graph.name(entity);
+        let rest = without_mark(name);
+        rest.into_iter().for_each(|rest| add(&mut marked, rest, entity));
+        let is_plural = |word: &str| matches!(singular(word), Cow::Owned(_));
+        let name = rest.unwrap_or(name);
+        if name.split_whitespace().any(is_plural) {
+            let singulars: String = name.split_whitespace().map(|word| singular(word).into_owned()).collect();
+            add(&mut plurals, &singulars, entity);
+        }
+    }
+    [marked, plurals]
+}
+
+/// The text after an ordering number, if there is one: `White` of `1. White`.
+fn without_mark(name: &str) -> Option<&str> {
+    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = name.get(digits..)?.strip_prefix(['.', ')', ':'])?.strip_prefix(' ')?.trim_start();
+    let is_name = (1..=3).contains(&digits) && rest.chars().next().is_some_and(char::is_alphabetic);
+    is_name.then_some(rest)
+}
+
+/// Singular of a word with a plural ending; other words as they are.
+pub(super) fn singular(word: &str) -> Cow<'_, str> {
+    let lower = word.as_bytes();
+    let stem = |length: usize| &word[..word.len() - length];
+    match lower {
+        _ if lower.len() < 4 || !word.is_ascii() => Cow::Borrowed(word),
+        [.., b'i', b'e', b's'] if lower.len() > 4 => Cow::Owned(format!("{}y", stem(3))),
+        [.., b's' | b'x' | b'z', b'e', b's'] | [.., b'c' | b's', b'h', b'e', b's'] => Cow::Owned(stem(2).to_owned()),
+        [.., b's' | b'u' | b'i', b's'] => Cow::Borrowed(word),
+        [.., b's'] => Cow::Owned(stem(1).to_owned()),
+        _ => Cow::Borrowed(word),
+    }
+}
+
+/// Pairs of texts for yes and no.
+const FLAGS: [[&str; 2]; 5] = [["1", "0"], ["true", "false"], ["yes", "no"], ["y", "n"], ["t", "f"]];
+
+/// The values of a column that has only yes and no, and cells without a value.
+fn flag(graph: &Graph, cells: &[EntityId]) -> Option<Flag> {
+    let mut distinct: Vec<EntityId> = Vec::new();
+    for entity in cells {
+        if !distinct.contains(entity) && !is_blank(graph.name(*entity)) {
+            distinct.push(*entity);
+        }
+        if distinct.len() > 2 {
+            return None;
+        }
+    }
+    let [first, second] = distinct[..] else { return None };
+    let text = |entity: EntityId| {
+        let name = graph.name(entity);
+        without_mark(name).unwrap_or(name).to_lowercase()
+    };
+    let texts = [text(first), text(second)];
+    FLAGS.iter().find_map(|[yes, no]| match [texts[0].as_str(), texts[1].as_str()] {
+        [a, b] if a == *yes && b == *no => Some(Flag { yes: first, no: second }),
+        [a, b] if a == *no && b == *yes => Some(Flag { yes: second, no: first }),
+        _ => None,
+    })
+}
+
+/// Tells if a text stands for no value.
+fn is_blank(text: &str) -> bool {
+    let blanks = ["", "na", "n/a", "-", "–", "null", "none", "nan", "?"];
+    text.len() <= 4 && blanks.contains(&text.trim().to_lowercase().as_str())
+}
+
 /// Key of a word, the same for singular and plural in -s.
 pub(super) fn word_key(word: &str) -> Option<u64> {
     let singular = word.strip_suffix('s').filter(|stem| stem.len() >= 3 && !stem.ends_with('s'));
@@ -156,12 +300,15 @@ fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {
 
 fn repeats(graph: &Graph, cells: &[EntityId]) -> bool {
     let mut seen = vec![false; graph.entity_count()];
-    cells.iter().any(|entity| std::mem::replace(&mut seen[entity.0 as usize], true))
+    cells
+        .iter()
+        .filter(|entity| !graph.is_missing(**entity))
+        .any(|entity| std::mem::replace(&mut seen[entity.0 as usize], true))
 }
 
 /// Class of a column, judged by its first cells.
 fn class(graph: &Graph, at: usize, cells: &[EntityId]) -> String {
-    let mut distinct: Vec<EntityId> = cells.iter().take(100).copied().collect();
+    let mut distinct: Vec<EntityId> = cells.iter().filter(|e| !graph.is_missing(**e)).take(100).copied().collect();
     let count = distinct.len();
     distinct.sort_unstable();
     distinct.dedup();
@@ -187,6 +334,13 @@ fn class(graph: &Graph, at: usize, cells: &[EntityId]) -> String {
     };
     let place = ["first", "second"].get(at).unwrap_or(&"later");
     format!("{kind} {repeats} {place}")
+}
+
+/// Cells of a table with more columns than places.
+fn wide(graph: &Graph) -> FxHashSet<(EntityId, ColumnId)> {
+    let is_wide = graph.columns().len() > usize::from(Places::COLUMNS);
+    let cells = |id: ColumnId| graph.column(id).cells.iter().map(move |entity| (*entity, id));
+    graph.column_ids().filter(|_| is_wide).flat_map(cells).collect()
 }
 
 /// Places of each entity.

@@ -1,12 +1,14 @@
 //! Links by some of the words of a cell: "toyota" for the cells of a column that contain Toyota. Words are linked if
-//! they fit only a few cells of a column and do not name a cell in full.
+//! they fit only a few cells of a column and do not name a cell in full. Names in more cells are links to texts that
+//! contain them.
 
 use super::vocabulary::word_key;
-use super::{Link, LinkKind, Places, Vocabulary};
+use super::{Link, LinkKind, TextLink, Vocabulary};
 use crate::graph::{ColumnId, Graph};
 use crate::text::Token;
 use crate::value::{EntityId, Value};
 use crate::words::Words;
+use std::ops::Range;
 
 /// Number of tokens of the longest run that is tried.
 const LONGEST: usize = 3;
@@ -23,23 +25,14 @@ pub(super) fn word_links(
     vocabulary: &Vocabulary,
     words: &Words,
 ) -> Vec<Link> {
-    let is_content = |token: &Token| {
-        let letters = token.text.chars().filter(|c| c.is_alphabetic()).count();
-        letters >= 3 && !words.is_stop(&token.lemma) && !token.tag.is_wh()
-    };
     let mut links: Vec<Link> = Vec::new();
     for length in (1..=LONGEST.min(tokens.len())).rev() {
         for start in 0..=tokens.len() - length {
             let run = start..start + length;
-            let is_named = named
-                .iter()
-                .any(|l| l.kind != LinkKind::Value && l.tokens.start <= run.start && run.end <= l.tokens.end);
-            if is_named || !tokens[run.clone()].iter().all(is_content) {
+            if is_named(&run, named) || !tokens[run.clone()].iter().all(|token| is_content(token, words)) {
                 continue;
             }
-            let key = |token: &Token| word_key(&text[token.start..token.end]);
-            let keys: Option<Vec<u64>> = tokens[run.clone()].iter().map(key).collect();
-            let found = vocabulary.entities_with(&keys.unwrap_or_default());
+            let found = entities_with(text, &tokens[run.clone()], vocabulary);
             for column in graph.column_ids() {
                 let is_said = links.iter().any(|l| {
                     l.tokens.start <= run.start && run.end <= l.tokens.end && in_column(l, column, vocabulary)
@@ -53,17 +46,78 @@ pub(super) fn word_links(
     links
 }
 
+/// Finds the links to texts that contain words: names and quoted words that are in more cells than a link by words may
+/// fit. Longer runs come first, and keep their pieces from being linked.
+pub(super) fn text_links(
+    text: &str,
+    tokens: &[Token],
+    named: &[Link],
+    graph: &Graph,
+    vocabulary: &Vocabulary,
+    words: &Words,
+) -> Vec<TextLink> {
+    let mut links: Vec<TextLink> = Vec::new();
+    for length in (1..=LONGEST.min(tokens.len())).rev() {
+        for start in 0..=tokens.len() - length {
+            let run = start..start + length;
+            let is_taken = links.iter().any(|link| link.tokens.start <= start && run.end <= link.tokens.end);
+            let is_apt =
+                tokens[run.clone()].iter().all(|token| is_content(token, words) && !words.is_function(&token.text));
+            if is_taken || !is_apt || !is_special(text, tokens, &run, words) || is_named(&run, named) {
+                continue;
+            }
+            let found = entities_with(text, &tokens[run.clone()], vocabulary);
+            let said = text[tokens[start].start..tokens[run.end - 1].end].to_lowercase();
+            let has = |entity: &EntityId| graph.name(*entity).to_lowercase().contains(&said);
+            let holders: Vec<EntityId> = found.into_iter().take(MOST_TEXTS).filter(has).collect();
+            let is_in = |column: &ColumnId| holders.iter().any(|entity| vocabulary.is_in(*entity, *column));
+            let columns = graph.column_ids().filter(is_in);
+            links.extend(columns.map(|column| TextLink { tokens: run.clone(), column, text: said.clone() }));
+        }
+    }
+    links
+}
+
+/// Number of texts that are looked at for the columns that contain words.
+const MOST_TEXTS: usize = 50;
+
+/// Tells if words are a name or quoted, or not in the dictionary.
+fn is_special(text: &str, tokens: &[Token], run: &Range<usize>, words: &Words) -> bool {
+    let before = run.start.checked_sub(1).map(|at| tokens[at].text.as_str());
+    let is_quoted = matches!(before, Some("``" | "''" | "`" | "'" | "\""));
+    let is_capital = |token: &Token| text[token.start..].starts_with(char::is_uppercase);
+    let is_name = before.is_some() && tokens[run.clone()].iter().all(is_capital);
+    let is_rare = |token: &Token| !words.is_known(&token.lemma) && words.cues(&token.lemma).is_empty();
+    is_quoted || is_name || tokens[run.clone()].iter().any(is_rare)
+}
+
+fn is_content(token: &Token, words: &Words) -> bool {
+    let letters = token.text.chars().filter(|c| c.is_alphabetic()).count();
+    letters >= 3 && !words.is_stop(&token.lemma) && !token.tag.is_wh()
+}
+
+/// Tells if a run is part of words that name an entity.
+fn is_named(run: &Range<usize>, named: &[Link]) -> bool {
+    named.iter().any(|l| l.kind != LinkKind::Value && l.tokens.start <= run.start && run.end <= l.tokens.end)
+}
+
+/// Entities that contain all of these words.
+fn entities_with(text: &str, tokens: &[Token], vocabulary: &Vocabulary) -> Vec<EntityId> {
+    let keys: Option<Vec<u64>> = tokens.iter().map(|token| word_key(&text[token.start..token.end])).collect();
+    vocabulary.entities_with(&keys.unwrap_or_default())
+}
+
 /// Tells if the entity of a link occurs in a column.
 fn in_column(link: &Link, column: ColumnId, vocabulary: &Vocabulary) -> bool {
     match link.value {
-        Value::Entity(entity) => vocabulary.places(entity).meets(Places::column(column)),
+        Value::Entity(entity) => vocabulary.is_in(entity, column),
         _ => false,
     }
 }
 
 /// Link to the entities of a column, if there are not too many.
-fn link(tokens: std::ops::Range<usize>, found: &[EntityId], column: ColumnId, vocabulary: &Vocabulary) -> Option<Link> {
-    let is_here = |entity: &&EntityId| vocabulary.places(**entity).meets(Places::column(column));
+fn link(tokens: Range<usize>, found: &[EntityId], column: ColumnId, vocabulary: &Vocabulary) -> Option<Link> {
+    let is_here = |entity: &&EntityId| vocabulary.is_in(**entity, column);
     let mut entities = found.iter().filter(is_here).copied();
     let first = entities.next()?;
     let others: Vec<EntityId> = entities.collect();

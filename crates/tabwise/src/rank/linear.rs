@@ -1,11 +1,13 @@
 //! The linear ranker: a candidate's score is the sum of its features' weights. The features of its predicates are known
 //! from the search; those of the candidate as a whole are added here.
 
+use super::basis::basis;
 use crate::derivation::{DerivationId, Derivations, Use};
 use crate::execute::{Denotation, Executor, Values, distinct};
 use crate::features::{Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Weights, Whole};
 use crate::formula::FormulaId;
 use crate::grammar::Grammar;
+use crate::question::ColumnKind;
 use crate::search::{Found, Report, Search};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
@@ -24,15 +26,22 @@ pub struct Candidate {
     pub groups: Vec<GroupId>,
     /// Use that it makes of the question's words.
     pub extent: Extent,
+    /// Number for the rows that it counts or sums over.
+    pub basis: u64,
     /// Sum of the scores of its groups.
     pub score: f64,
 }
 
 impl Candidate {
-    /// The different values of the answer, in the order of the table.
+    /// The different values of the answer, in the order of the table. A table of groups gives the cells of its lines,
+    /// one after the other.
     pub fn values(&self) -> Values {
         match &*self.denotation {
             Denotation::Values(items) => distinct(items),
+            Denotation::Groups(groups) => {
+                let cells = groups.iter().flat_map(|group| std::iter::once(&group.key).chain(&group.values));
+                cells.map(|item| item.value).collect()
+            }
             _ => Values::new(),
         }
     }
@@ -101,14 +110,16 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
     fn candidate(&mut self, found: Found) -> Candidate {
         let Found { formula, derivation, denotation } = found;
         let mut groups = derivation.map(|id| self.predicates(id)).unwrap_or_default();
-        let extent = self.extent(derivation);
+        let cued = derivation.map_or(0, |id| self.cued(id));
+        let extent = self.extent(derivation, cued);
         let scene = self.groups.scene();
-        let whole = Whole { scene, formulas: self.executor.formulas(), formula, denotation: &denotation, extent };
+        let whole = Whole { scene, formulas: self.executor.formulas(), formula, denotation: &denotation, extent, cued };
         self.groups.add_whole(&whole, self.weights, &mut groups);
         groups.sort_unstable();
         groups.dedup();
         let score = groups.iter().map(|group| self.groups.score(*group)).sum();
-        Candidate { formula, derivation, denotation, groups, extent, score }
+        let basis = basis(&mut self.executor, formula);
+        Candidate { formula, derivation, denotation, groups, extent, basis, score }
     }
 
     /// The predicates of a derivation, and the things named that it leaves out.
@@ -122,9 +133,9 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         groups
     }
 
-    fn extent(&self, derivation: Option<DerivationId>) -> Extent {
+    fn extent(&self, derivation: Option<DerivationId>, cued: u128) -> Extent {
         match derivation {
-            Some(id) => self.reach.extent(self.used(id), self.cued(id), self.derivations.get(id).size),
+            Some(id) => self.reach.extent(self.used(id), cued, self.derivations.get(id).size),
             None => self.reach.extent(0, 0, 1),
         }
     }
@@ -132,9 +143,9 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
     /// Tokens that a derivation uses: those anchored, and those that the names of its columns cover.
     fn used(&self, id: DerivationId) -> u128 {
         let covered = self.derivations.predicates(id, Use::Plain).iter().map(|group| match self.groups.topic(*group) {
-            Topic::Predicate(Predicate::Column(c) | Predicate::ColumnOf(c) | Predicate::ColumnBy(c)) => {
-                self.reach.column(c)
-            }
+            Topic::Predicate(
+                Predicate::Column(c) | Predicate::ColumnOf(c) | Predicate::ColumnBy(c) | Predicate::ColumnPer(c),
+            ) => self.reach.column(c),
             _ => 0,
         });
         covered.fold(self.derivations.get(id).tokens, |used, tokens| used | tokens)
@@ -152,8 +163,8 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
 fn mentioned(groups: &mut Groups, weights: &impl Weights) -> Vec<Mention> {
     let question = groups.scene().question;
     let entities = question.entities().map(|entity| vec![Predicate::Value(Value::Entity(entity))]);
-    let columns = question.columns.iter();
-    let columns = columns.map(|id| vec![Predicate::ColumnOf(*id), Predicate::Column(*id), Predicate::ColumnBy(*id)]);
+    let columns = question.columns.iter().filter(|link| link.kind == ColumnKind::Header).map(|link| link.column);
+    let columns = columns.map(|id| vec![Predicate::ColumnOf(id), Predicate::Column(id), Predicate::ColumnBy(id)]);
     let mut seen = FxHashSet::default();
     let named: Vec<Vec<Predicate>> = entities.chain(columns).filter(|named| seen.insert(named[0])).collect();
     let mention = |named: Vec<Predicate>| Mention {

@@ -1,6 +1,7 @@
 //! Ranking: takes the formulas that a search found and gives candidates with scores, best first; then pools of candidates
 //! that give the same answer, and the signals that confidence is made of. The linear model is the only ranker.
 
+mod basis;
 mod linear;
 mod pool;
 mod signals;

@@ -1,12 +1,12 @@
-//! Pools: candidates that give the same answer count together. The probability of a pool is the sum of its members'.
+//! Pools: candidates that give the same answer for the same reason count together. The probability of a pool is the sum of its members'.
 
 use super::Candidate;
-use crate::execute::Values;
+use crate::execute::{Denotation, Values};
 use crate::graph::Graph;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 
-/// Candidates that give the same answer.
+/// Candidates that give the same answer for the same reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pool {
     /// Positions among the candidates, the best first.
@@ -32,10 +32,10 @@ pub fn probabilities(candidates: &[Candidate]) -> Vec<f64> {
 
 /// The candidates by what they answer, the most probable answer first; of equals, the one with the better candidate.
 pub fn pools(candidates: &[Candidate], graph: &Graph) -> Vec<Pool> {
-    let mut places: FxHashMap<Values, usize> = FxHashMap::default();
+    let mut places: FxHashMap<(Values, u64), usize> = FxHashMap::default();
     let mut pools: Vec<Pool> = Vec::new();
     for (at, probability) in probabilities(candidates).into_iter().enumerate() {
-        let place = *places.entry(said(&candidates[at], graph)).or_insert(pools.len());
+        let place = *places.entry((said(&candidates[at], graph), candidates[at].basis)).or_insert(pools.len());
         if place == pools.len() {
             pools.push(Pool { members: Vec::new(), probability: 0.0 });
         }
@@ -54,8 +54,11 @@ fn said(candidate: &Candidate, graph: &Graph) -> Values {
         _ => value,
     };
     let mut said: Values = candidate.values().into_iter().map(plain).collect();
-    said.sort_unstable();
-    said.dedup();
+    // The lines of a table of groups stay together.
+    if !matches!(&*candidate.denotation, Denotation::Groups(_)) {
+        said.sort_unstable();
+        said.dedup();
+    }
     said
 }
 

@@ -21,5 +21,8 @@ pub(super) fn signals(candidates: &[Candidate], pools: &[Pool]) -> Option<Signal
         Signal::Values => (best.values().len().max(1) as f64).ln(),
         Signal::Idle => best.extent.idle_share(),
         Signal::Unheard => best.extent.unheard(),
+        Signal::Ignored => best.extent.ignored(),
+        Signal::Named => best.extent.named(),
+        Signal::Strange => best.extent.strange(),
     }))
 }

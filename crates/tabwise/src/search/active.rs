@@ -28,8 +28,17 @@ pub(super) fn active_rules<'g>(
 ) -> Vec<ActiveRule<'g>> {
     let scene = groups.scene();
     let is_active = |rule: &Rule| settings.rules.contains(&rule.group) && is_cued(rule, &scene, settings);
-    let active = grammar.numbered().filter(|(_, rule)| is_active(rule));
-    active.map(|(id, rule)| ActiveRule::new(id, rule, grammar, groups, weights)).collect()
+    let mut active: Vec<(RuleId, &Rule)> = grammar.numbered().filter(|(_, rule)| is_active(rule)).collect();
+    while let Some(useless) = active.iter().position(|(_, rule)| !is_used(rule.result, &active)) {
+        active.remove(useless);
+    }
+    active.into_iter().map(|(id, rule)| ActiveRule::new(id, rule, grammar, groups, weights)).collect()
+}
+
+/// Tells if formulas of a category are answers, or if a rule in use makes something of them.
+fn is_used(category: Category, active: &[(RuleId, &Rule)]) -> bool {
+    matches!(category, Category::Values | Category::Answer)
+        || active.iter().any(|(_, rule)| rule.result != category && rule.form.categories().any(|part| part == category))
 }
 
 impl<'g> ActiveRule<'g> {

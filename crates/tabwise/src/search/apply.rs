@@ -9,35 +9,47 @@ use crate::features::Weights;
 use crate::formula::types::Type;
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::grammar::{Category, Form};
+use crate::graph::ColumnId;
 use crate::settings::Pruner;
+use crate::value::Value;
 use std::rc::Rc;
 
 /// Number of pairs of two cells that are tried, in beams.
 const PAIRS: usize = 2;
 /// Number of arguments of each side that arithmetic is tried with.
 const ARGUMENTS: usize = 20;
+/// Largest number of rows or values that a question may ask for by number.
+const MOST: f64 = 100.0;
 
 impl<W: Weights> Chart<'_, '_, W> {
     /// Applies a rule in every way that gives derivations of this size.
     pub(super) fn apply(&mut self, rule: Active, size: usize) {
         match (self.rule(rule).form, size) {
-            (Form::Unary(_) | Form::Binary(..) | Form::Function(_), 1) => {}
+            (Form::Unary(_) | Form::Binary(..) | Form::Function(_) | Form::Counted(..), 1) => {}
             (Form::Unary(a), _) => self.unary(rule, size, a),
             (Form::Binary(a, b), _) => self.binary(rule, size, a, b),
             (Form::Function(argument), _) => self.function(rule, size, argument),
+            (Form::Counted(a, b), _) => self.counted(rule, size, a, b),
             (Form::Constant, 1) => self.attempt(&Attempt { rule, size, parts: &[] }),
             (Form::Entity, 1) => self.anchor_entities(rule),
             (Form::Value, 1) => self.anchor_values(rule),
             (Form::Column, 1) => self.float_columns(rule),
             (Form::Reading, 1) => self.float_readings(rule),
+            (Form::Condition, 1) => self.anchor_conditions(rule),
+            (Form::Range, 1) => self.anchor_ranges(rule),
+            (Form::Missing, 1) => self.anchor_missing(rule),
             (Form::Constant | Form::Entity | Form::Value | Form::Column | Form::Reading, _) => {}
+            (Form::Condition | Form::Range | Form::Missing, _) => {}
         }
     }
 
     fn unary(&mut self, rule: Active, size: usize, part: Category) {
         let first = self.first_part(rule);
         let compares = self.rule(rule).compares;
-        let cell = self.cell(part, size - 1);
+        let mut cell = self.cell(part, size - 1);
+        if (part, self.rule(rule).result) == (Category::Relation, Category::Key) {
+            cell = Rc::new(self.repeated(&cell));
+        }
         for entry in cell.iter().filter(|entry| first.fits(entry)) {
             if compares && !self.may_be_condition(entry) {
                 continue;
@@ -54,6 +66,13 @@ impl<W: Weights> Chart<'_, '_, W> {
                 (Category::Relation, Category::Values) => {
                     let rights = rights.iter().filter(|right| self.may_be_condition(right)).copied().collect();
                     self.products(rule, size, &lefts, &rights, Joined::Yes);
+                }
+                (Category::Relation, Category::Records) if self.rule(rule).result == Category::Scope => {
+                    self.pairs(rule, size, &self.repeated(&lefts), &rights);
+                }
+                (Category::Relation, Category::Relation) if self.rule(rule).result == Category::Relation => {
+                    let (lefts, rights) = (self.said(&lefts), self.said(&rights));
+                    self.products(rule, size, &lefts, &rights, Joined::No);
                 }
                 (Category::Values, Category::ValueFn) => self.products(rule, size, &lefts, &rights, Joined::Yes),
                 (Category::Entity, Category::Entity) if self.pruners.uses(Pruner::MistypedMerge) => {
@@ -88,6 +107,54 @@ impl<W: Weights> Chart<'_, '_, W> {
                 self.attempt(&Attempt { rule, size, parts: &[left, right] });
             }
         }
+    }
+
+    /// Columns that have some text twice, so that rows can be grouped by them.
+    fn repeated(&self, relations: &Cell) -> Cell {
+        let vocabulary = self.scene().vocabulary;
+        let repeats = |entry: &&Entry| self.column_of(entry).is_some_and(|column| vocabulary.repeats(column));
+        relations.iter().filter(|entry| entry.kind == Type::ENTITY).filter(repeats).copied().collect()
+    }
+
+    /// Columns that the question names.
+    fn said(&self, relations: &Cell) -> Cell {
+        let links = &self.scene().question.columns;
+        let is_said = |column: ColumnId| links.iter().any(|link| link.column == column);
+        relations.iter().filter(|entry| self.column_of(entry).is_some_and(is_said)).copied().collect()
+    }
+
+    /// The column that a relation reads.
+    fn column_of(&self, entry: &Entry) -> Option<ColumnId> {
+        let formulas = self.executor.formulas();
+        formulas.walk(self.formula(entry)).into_iter().find_map(|id| match formulas.node(id) {
+            Node::Column(column) => Some(column),
+            _ => None,
+        })
+    }
+
+    /// Two parts with a whole number of the question, which says how many there shall be.
+    fn counted(&mut self, rule: Active, size: usize, a: Category, b: Category) {
+        let numbers = self.cell(Category::Atomic, 1);
+        let numbers: Cell = numbers.iter().filter(|entry| self.is_small_number(entry)).copied().collect();
+        let (first, room) = (self.first_part(rule), size.saturating_sub(2));
+        let joined = b == Category::ValueFn;
+        for left in (1..room).filter(|_| !numbers.is_empty()) {
+            let (lefts, rights) = (self.cell(a, left), self.cell(b, room - left));
+            for left in lefts.iter().filter(|left| first.fits(left)) {
+                let fits = |right: &&Entry| !joined || left.places.meets(right.places);
+                for right in rights.iter().filter(fits).filter(|right| first.leaves_room(left, right)) {
+                    for number in numbers.iter().filter(|number| number.tokens & (left.tokens | right.tokens) == 0) {
+                        self.attempt(&Attempt { rule, size, parts: &[left, right, number] });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells if a value of the question may say how many there shall be.
+    fn is_small_number(&self, entry: &Entry) -> bool {
+        let node = self.executor.formulas().node(self.formula(entry));
+        matches!(node, Node::Value(Value::Number(n)) if n.fract() == 0.0 && (1.0..=MOST).contains(&n))
     }
 
     /// Counts the pairs of texts that share no column, which [`Chart::products`] passes over.

@@ -4,18 +4,20 @@ use super::cell::Bounds;
 use super::chart::{Active, Chart, sums};
 use super::members::Members;
 use crate::derivation::Derivation;
+use crate::execute::Denotation;
 use crate::features::{GroupId, Predicate, Topic, Weights};
 use crate::formula::types::Type;
-use crate::formula::{FormulaId, Node};
+use crate::formula::{FormulaId, Node, TextTest};
+use crate::grammar::Category;
 use crate::graph::{ColumnId, Reading};
 use crate::question::{Link, LinkKind, Places};
 use crate::value::Value;
+use std::ops::Range;
 
 /// Result of a base rule.
 struct Base<'p> {
     formula: FormulaId,
-    kind: Type,
-    places: Places,
+    members: Members,
     tokens: u128,
     /// Predicates as it stands.
     predicates: &'p [Predicate],
@@ -23,6 +25,8 @@ struct Base<'p> {
     reversed: &'p [Predicate],
     /// Predicates of a relation that rows are put in the order of.
     ordering: &'p [Predicate],
+    /// Predicates of a relation that rows are grouped by.
+    grouping: &'p [Predicate],
 }
 
 impl<W: Weights> Chart<'_, '_, W> {
@@ -40,23 +44,89 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     fn anchor(&mut self, rule: Active, link: &Link) {
         let (kind, places, any) = match link.value {
-            Value::Entity(entity) if link.kind == LinkKind::Words => {
+            Value::Entity(entity) if matches!(link.kind, LinkKind::Words | LinkKind::Kin | LinkKind::Typo) => {
                 let some = if link.others.is_empty() { Predicate::OneByWords } else { Predicate::SomeByWords };
                 (Type::ENTITY, self.scene().vocabulary.places(entity), Some(some))
             }
             Value::Entity(entity) => (Type::ENTITY, self.scene().vocabulary.places(entity), None),
             Value::Number(_) => (Type::NUMBER, Places::NUMBER, Some(Predicate::AnyNumber)),
             Value::Date(_) => (Type::DATE, Places::DATE, Some(Predicate::AnyDate)),
+            Value::Truth(_) => (Type::TRUTH, Places::NONE, None),
         };
         let predicates: Vec<Predicate> = [Predicate::Value(link.value)].into_iter().chain(any).collect();
-        let tokens = link.tokens.clone().fold(0, |bits, at| bits | 1u128 << at.min(127));
+        let (tokens, members) = (bits(&link.tokens), Members::named(kind, places));
         let formulas = self.executor.formulas_mut();
         let first = formulas.intern(Node::Value(link.value));
         let formula = link.others.iter().fold(first, |all, other| {
             let other = formulas.entity(*other);
             formulas.intern(Node::Or(all, other))
         });
-        self.base(rule, Base { formula, kind, places, tokens, predicates: &predicates, reversed: &[], ordering: &[] });
+        self.base(
+            rule,
+            Base { formula, members, tokens, predicates: &predicates, reversed: &[], ordering: &[], grouping: &[] },
+        );
+    }
+
+    /// Derives from the words that name a condition on a column. Such rows are executed at once, since nothing else
+    /// tells if there are any.
+    pub(super) fn anchor_conditions(&mut self, rule: Active) {
+        for link in &self.scene().question.conditions {
+            let formulas = self.executor.formulas_mut();
+            let relation = formulas.relation_to(link.column, link.reading);
+            let value = formulas.intern(Node::Value(link.value));
+            let formula = self.instantiate(self.rule(rule).template, &[relation, value]);
+            let predicates = [Predicate::Column(link.column), Predicate::Value(link.value), Predicate::ByCondition];
+            self.anchor_found(rule, formula, &link.tokens, &predicates);
+        }
+        for link in &self.scene().question.texts {
+            let formulas = self.executor.formulas_mut();
+            let (relation, text) = (formulas.column(link.column), formulas.text_id(&link.text));
+            let text = formulas.intern(Node::Text(TextTest::Contains, text));
+            let formula = self.instantiate(self.rule(rule).template, &[relation, text]);
+            let predicates = [Predicate::Column(link.column), Predicate::Text(TextTest::Contains)];
+            self.anchor_found(rule, formula, &link.tokens, &predicates);
+        }
+    }
+
+    /// Derives from the words that say a range.
+    pub(super) fn anchor_ranges(&mut self, rule: Active) {
+        for range in &self.scene().question.ranges {
+            let ends = [range.from, range.to].map(|end| self.executor.formulas_mut().intern(Node::Value(end)));
+            let formula = self.instantiate(self.rule(rule).template, &ends);
+            let any = if let Value::Date(_) = range.from { Predicate::AnyDate } else { Predicate::AnyNumber };
+            self.anchor_found(rule, formula, &range.tokens, &[any]);
+        }
+    }
+
+    /// Derives the rows without a value in a column that the question names.
+    pub(super) fn anchor_missing(&mut self, rule: Active) {
+        for link in &self.scene().question.columns {
+            let formulas = self.executor.formulas_mut();
+            let column = formulas.column(link.column);
+            let formula = formulas.intern(Node::Missing(column));
+            self.anchor_found(rule, formula, &link.tokens, &[Predicate::Column(link.column), Predicate::Blank]);
+        }
+    }
+
+    /// Enters a formula that words of the question stand for, unless it denotes nothing.
+    fn anchor_found(&mut self, rule: Active, formula: FormulaId, tokens: &Range<usize>, own: &[Predicate]) {
+        let outcome = self.executor.denote(formula);
+        if outcome.as_deref().map_or(true, Denotation::is_empty) {
+            return;
+        }
+        let members = Members::of_denotation(&outcome, self.scene());
+        let mut predicates = own.to_vec();
+        predicates.extend(Predicate::in_template(self.grammar.templates(), self.rule(rule).template));
+        let base = Base {
+            formula,
+            members,
+            tokens: bits(tokens),
+            predicates: &predicates,
+            reversed: &[],
+            ordering: &[],
+            grouping: &[],
+        };
+        self.base(rule, base);
     }
 
     /// Derives the columns.
@@ -70,14 +140,15 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     fn float_column(&mut self, rule: Active, column: ColumnId) {
+        let grouping = [Predicate::ColumnPer(column)];
         let base = Base {
             formula: self.executor.formulas_mut().column(column),
-            kind: Type::ENTITY,
-            places: Places::column(column),
+            members: Members::named(Type::ENTITY, Places::column(column)),
             tokens: 0,
             predicates: &[Predicate::Column(column)],
             reversed: &[Predicate::ColumnOf(column)],
             ordering: &[Predicate::ColumnBy(column)],
+            grouping: self.if_grouped(&grouping),
         };
         self.base(rule, base);
     }
@@ -96,22 +167,24 @@ impl<W: Weights> Chart<'_, '_, W> {
             let predicates = [Predicate::Column(column), Predicate::Reading(*reading)];
             let reversed = [Predicate::ColumnOf(column), Predicate::ReadingOf(*reading)];
             let ordering = [Predicate::ColumnBy(column), Predicate::ReadingOf(*reading)];
+            let grouping = [Predicate::ColumnPer(column), Predicate::ReadingOf(*reading)];
             let base = Base {
                 formula,
-                kind,
-                places,
+                members: Members::named(kind, places),
                 tokens: 0,
                 predicates: &predicates,
                 reversed: &reversed,
                 ordering: &ordering,
+                grouping: self.if_grouped(&grouping),
             };
             self.base(rule, base);
         }
     }
 
     fn base(&mut self, rule: Active, base: Base) {
-        let lists = [base.predicates, base.reversed, base.ordering].map(|predicates| self.groups_of(predicates));
-        let sums = [0, 1, 2].map(|at| sums(&lists[at], &self.groups));
+        let lists = [base.predicates, base.reversed, base.ordering, base.grouping];
+        let lists = lists.map(|predicates| self.groups_of(predicates));
+        let sums = [0, 1, 2, 3].map(|at| sums(&lists[at], &self.groups));
         let score = sums[0].0;
         let derivation = Derivation {
             rule: self.rules[rule.0].id,
@@ -122,12 +195,17 @@ impl<W: Weights> Chart<'_, '_, W> {
             tokens: base.tokens,
             score,
         };
-        let members = Members { kind: base.kind, places: base.places, is_many: false, is_endless: false };
         // However the relation is used, it brings no more than its best list.
         let most = sums.iter().map(|sum| sum.0).fold(score, f64::max);
         let negative = sums.iter().map(|sum| sum.1).fold(0.0, f64::max);
-        self.enter(&derivation, members, Bounds { most, negative }, 0);
-        self.derivations.push_relation(derivation, [&lists[0], &lists[1], &lists[2]]);
+        self.enter(&derivation, base.members, Bounds { most, negative }, 0);
+        self.derivations.push_relation(derivation, [&lists[0], &lists[1], &lists[2], &lists[3]]);
+    }
+
+    /// The predicates if a rule in use groups rows, and none else.
+    fn if_grouped<'p>(&self, predicates: &'p [Predicate]) -> &'p [Predicate] {
+        let is_used = self.rules.iter().any(|active| matches!(active.rule.result, Category::Key | Category::Scope));
+        if is_used { predicates } else { &[] }
     }
 
     /// The groups of predicates, sorted, each once.
@@ -138,4 +216,9 @@ impl<W: Weights> Chart<'_, '_, W> {
         ids.dedup();
         ids
     }
+}
+
+/// Tokens as bits.
+fn bits(tokens: &Range<usize>) -> u128 {
+    tokens.clone().fold(0, |bits, at| bits | 1u128 << at.min(127))
 }

@@ -59,6 +59,8 @@ impl Origin {
     pub(super) fn of(formulas: &Formulas, id: FormulaId) -> Origin {
         match formulas.node(id) {
             Node::Aggregate(..) | Node::Arithmetic(..) | Node::Superlative(..) => Origin::Computed,
+            Node::Top(..) | Node::Group(..) | Node::Having(..) | Node::Exists(_) | Node::Test(..) => Origin::Computed,
+            Node::Except(of, _) => Origin::of(formulas, of),
             Node::Join(binary, unary) => match formulas.relation(binary) {
                 Some((Relation::Compare(_), Way::Back)) => Origin::of(formulas, unary),
                 Some((_, Way::Forth)) if is_picked(formulas, unary) => Origin::Picked,
@@ -67,7 +69,8 @@ impl Origin {
             },
             Node::Value(_) | Node::Rows | Node::Var(_) | Node::And(..) | Node::Or(..) | Node::Mark(..) => Origin::Said,
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => Origin::Said,
-            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) => Origin::Said,
+            Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => Origin::Said,
+            Node::Missing(_) | Node::Text(..) => Origin::Said,
         }
     }
 }
@@ -75,7 +78,7 @@ impl Origin {
 /// Tells if rows, or values read from them, were picked by an order or a position, and not by a condition.
 fn is_picked(formulas: &Formulas, id: FormulaId) -> bool {
     match formulas.node(id) {
-        Node::Superlative(..) => true,
+        Node::Superlative(..) | Node::Top(..) => true,
         Node::Join(binary, of) => match formulas.relation(binary) {
             Some((Relation::Next, _) | (Relation::Index, Way::Back)) => true,
             Some((_, Way::Forth)) => is_picked(formulas, of),

@@ -41,7 +41,7 @@ pub(super) struct Chart<'a, 's, W> {
     /// Cache: arguments of each size for which a function has one value.
     pub arguments: FxHashMap<(DerivationId, usize), Rc<Cell>>,
     /// Categories that each formula was built as, as bits.
-    seen: Vec<u8>,
+    seen: Vec<u16>,
     /// The cells of the size being filled, by category.
     filling: Vec<Filling>,
     /// The predicates of the derivation being built, and room to merge them in.
@@ -138,7 +138,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         for category in Category::ALL {
             let filling = &mut self.filling[category as usize];
             self.report.built += filling.len();
-            let (cell, cut) = filling.close(self.settings.beam);
+            let (cell, cut) = filling.close(beam_of(category, self.settings));
             self.report.beyond_beam += cut;
             self.cells[category as usize][size] = Rc::new(cell);
         }
@@ -151,7 +151,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         let (rule, parts, own) = (attempt.rule, attempt.parts, self.rule(attempt.rule));
         let category = own.result;
         let bound = self.bound(rule, parts);
-        if !self.filling[category as usize].would_keep(bound, self.settings.beam) {
+        if !self.filling[category as usize].would_keep(bound, beam_of(category, self.settings)) {
             self.report.beyond_beam += 1;
             return;
         }
@@ -166,7 +166,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         }
         let (score, negative) = self.merge(rule, parts);
         debug_assert!(score <= bound + 1e-9, "the bound {bound} is below the score {score}");
-        if !self.filling[category as usize].would_keep(score, self.settings.beam) {
+        if !self.filling[category as usize].would_keep(score, beam_of(category, self.settings)) {
             self.report.beyond_beam += 1;
             return;
         }
@@ -246,6 +246,8 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         let rule = self.rule(rule);
         let used = match rule.result {
             Category::RecordFn => Use::Ordering,
+            Category::Key | Category::Scope if at == 0 => Use::Grouping,
+            Category::ValueFn | Category::Answer if rule.groups() && at == 1 => Use::Reversed,
             _ if rule.reversed[at] => Use::Reversed,
             _ => Use::Plain,
         };
@@ -272,12 +274,12 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             return self.report.prune(pruner);
         }
         let members = match category {
-            Category::Relation | Category::RecordFn | Category::ValueFn => {
+            Category::Relation | Category::RecordFn | Category::ValueFn | Category::Key | Category::Scope => {
                 let vocabulary = self.scene().vocabulary;
                 if let Some(pruner) = self.pruners.by_function(self.executor.formulas(), formula, vocabulary) {
                     return self.report.prune(pruner);
                 }
-                Members::of_function(parts)
+                Members::of_function(category, parts)
             }
             _ => {
                 let outcome = self.executor.denote(formula);
@@ -315,7 +317,17 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             superlatives,
             origin: Origin::of(self.executor.formulas(), derivation.formula),
         };
-        self.filling[derivation.category as usize].push(entry, self.settings.beam);
+        let category = derivation.category;
+        self.filling[category as usize].push(entry, beam_of(category, self.settings));
+    }
+}
+
+/// Number of derivations that a cell keeps. Tables of groups and the columns of some rows are costly, and nothing but
+/// answers is made of them, so their cells are smaller.
+fn beam_of(category: Category, settings: &Settings) -> usize {
+    match category {
+        Category::Answer | Category::Key | Category::Scope => settings.beam.div_ceil(4),
+        _ => settings.beam,
     }
 }
 

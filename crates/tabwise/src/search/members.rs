@@ -5,6 +5,7 @@ use super::cell::Entry;
 use crate::execute::{Denotation, Item, Outcome};
 use crate::features::Scene;
 use crate::formula::types::Type;
+use crate::grammar::Category;
 use crate::question::Places;
 use crate::value::Value;
 
@@ -22,10 +23,21 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// A function leads to numbers or dates, and may be applied to whatever its first part may.
-    pub(super) fn of_function(parts: &[&Entry]) -> Members {
+    /// One thing that words or a header name.
+    pub(super) fn named(kind: Type, places: Places) -> Members {
+        Members { kind, places, is_many: false, is_endless: false }
+    }
+
+    /// A function leads to numbers or dates, and may be applied to whatever its first part may. A key leads to what its
+    /// column does, and a relation that is computed to numbers.
+    pub(super) fn of_function(category: Category, parts: &[&Entry]) -> Members {
         let places = parts.first().map_or(Places::ANY, |first| first.places);
-        Members { kind: Type::NUMBER, places, is_many: true, is_endless: false }
+        let (kind, places) = match category {
+            Category::Relation => (Type::NUMBER, Places::NUMBER),
+            Category::Key | Category::Scope => (parts.first().map_or(Type::ANY, |first| first.kind), places),
+            _ => (Type::NUMBER, places),
+        };
+        Members { kind, places, is_many: true, is_endless: false }
     }
 
     /// Members of a denotation.
@@ -38,6 +50,7 @@ impl Members {
                 let (kind, places) = match items.first().map(|item| item.value) {
                     Some(Value::Number(_)) => (Type::NUMBER, Places::NUMBER),
                     Some(Value::Date(_)) => (Type::DATE, Places::DATE),
+                    Some(Value::Truth(_)) => (Type::TRUTH, Places::NONE),
                     _ => (Type::ENTITY, items.iter().fold(Places::NONE, |all, item| all.or(place(item, scene)))),
                 };
                 Members { kind, places, is_many: items.len() > 1, is_endless: false }
@@ -49,6 +62,9 @@ impl Members {
                     _ => (Type::ENTITY, Places::ANY),
                 };
                 Members { kind, places, is_many: true, is_endless: !filter.is_about_entities() }
+            }
+            Ok(Denotation::Groups(_)) => {
+                Members { kind: Type::TABLE, places: Places::NONE, is_many: true, is_endless: true }
             }
             Err(_) => Members { kind: Type::ANY, places: Places::ANY, is_many: true, is_endless: false },
         }

@@ -10,14 +10,19 @@ use crate::graph::Cell;
 use crate::settings::Pruner;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
+
+/// Numbers of groups that make a table.
+const GROUPS: RangeInclusive<usize> = 2..=200;
 
 impl<'a, W: Weights> Chart<'a, '_, W> {
     /// The answers among the derivations, smaller ones first.
     pub(super) fn answers(mut self) -> Search<'a> {
         let mut found = Vec::new();
         for size in 1..=self.settings.size {
-            for entry in self.cell(Category::Values, size).iter() {
+            let (values, others) = (self.cell(Category::Values, size), self.cell(Category::Answer, size));
+            for entry in values.iter().chain(others.iter()) {
                 let formula = self.formula(entry);
                 let Ok(denotation) = self.executor.denote(formula) else { continue };
                 match self.no_answer(formula, &denotation) {
@@ -36,7 +41,11 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
 
     /// Pruner that keeps a formula from being an answer.
     fn no_answer(&self, formula: FormulaId, denotation: &Denotation) -> Option<Pruner> {
-        let Denotation::Values(items) = denotation else { return Some(Pruner::Undefined) };
+        let items = match denotation {
+            Denotation::Values(items) => items,
+            Denotation::Groups(groups) => return (!GROUPS.contains(&groups.len())).then_some(Pruner::TooMany),
+            Denotation::Rows(_) | Denotation::Passing(_) => return Some(Pruner::Undefined),
+        };
         if self.pruners.uses(Pruner::Atomic) && is_atomic(self.executor.formulas(), formula) {
             return Some(Pruner::Atomic);
         }

@@ -8,7 +8,7 @@ pub use pruner::Pruner;
 
 use crate::features::Family;
 use crate::grammar::Grammar;
-use crate::graph::Reading;
+use crate::graph::{Cells, Reading};
 use crate::named::Set;
 use crate::question::Linking;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub struct Settings {
     pub features: Set<Family>,
     /// Pruners in use.
     pub pruners: Set<Pruner>,
+    /// Way of reading cells. Models that were stored without it read each cell alone.
+    #[serde(default)]
+    pub cells: Cells,
     /// Readings that relations follow.
     pub readings: Set<Reading>,
     /// Kinds of links between words and the table.
@@ -184,6 +187,7 @@ impl Settings {
                 Family::HeadwordDenotation,
             ]),
             pruners: Set::of(&Pruner::ALL).without(Pruner::Blank).without(Pruner::CountedOnce),
+            cells: Cells::Alone,
             readings: Set::of(&[Reading::Number, Reading::Date]),
             linking: Linking::Cells,
             operations: Operations::Floating,
@@ -204,7 +208,30 @@ const PAPER_RULES: [&str; 10] =
     ["base", "join", "compare", "next", "count", "aggregate", "superlative", "arithmetic", "product", "merge"];
 
 /// Groups of rules that the default adds to the paper's; it does without "product".
-const OWN_RULES: [&str; 3] = ["distinct", "range", "position"];
+const OWN_RULES: [&str; 22] = [
+    "distinct",
+    "range",
+    "position",
+    "condition",
+    "between",
+    "negation",
+    "empty",
+    "median",
+    "top",
+    "nth",
+    "key",
+    "per",
+    "within",
+    "group",
+    "having",
+    "share",
+    "truth",
+    "ratio",
+    "days",
+    "months",
+    "across",
+    "across-days",
+];
 
 /// The best settings known on the development splits; `experiments/results` says by how much.
 impl Default for Settings {
@@ -215,8 +242,10 @@ impl Default for Settings {
             rules: rules.map(|group| group.to_string()).collect(),
             features: Set::of(&Family::ALL),
             pruners: Set::of(&Pruner::ALL),
+            cells: Cells::InColumns,
             readings: Set::of(&Reading::ALL).without(Reading::Date2),
-            linking: Linking::Words,
+            linking: Linking::Kin,
+            most_values: 30,
             objective: Objective::Best,
             average: Average::All,
             passes: 2,

@@ -146,13 +146,13 @@ fn clock(text: &str, words: &Words) -> Option<f64> {
 }
 
 /// Returns both years of "1997/98" or "1990-1995".
-fn season(text: &str, words: &Words) -> Option<(Date, Date)> {
+pub(super) fn season(text: &str, words: &Words) -> Option<(Date, Date)> {
     let (start, end) = read_dates(text, words)?;
     Some((start, end?))
 }
 
 /// Returns the first year of "1990s" or "1990's".
-fn decade(text: &str) -> Option<i32> {
+pub(super) fn decade(text: &str) -> Option<i32> {
     let digits = text.strip_suffix('s')?.trim_end_matches('\'');
     let year: i32 = if digits.len() == 4 { digits.parse().ok()? } else { return None };
     (year % 10 == 0 && (1000..2100).contains(&year)).then_some(year)
@@ -176,7 +176,7 @@ mod tests {
             match span.value {
                 Value::Number(n) => format!("{text}={}", show_number(n)),
                 Value::Date(d) => format!("{text}={d}"),
-                Value::Entity(_) => unreachable!("a question's values are numbers and dates"),
+                Value::Entity(_) | Value::Truth(_) => unreachable!("a question's values are numbers and dates"),
             }
         });
         shown.collect::<Vec<_>>().join("; ")

@@ -7,9 +7,10 @@ use crate::outcome::Outcome;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
+use std::ops::Range;
 use tabwise::answer::PreparedTable;
-use tabwise::graph::Graph;
-use tabwise::question::{Link, LinkKind, Places, Question};
+use tabwise::graph::{ColumnId, Graph};
+use tabwise::question::{ColumnKind, ColumnLink, ConditionLink, Link, LinkKind, Question, TextLink};
 use tabwise::value::Value;
 
 /// Options of `show links`.
@@ -50,7 +51,11 @@ struct QuestionView {
     tokens: Vec<TokenView>,
     asks: AsksView,
     links: Vec<LinkView>,
+    /// Names of the columns that are named in full.
     columns: Vec<String>,
+    column_links: Vec<ColumnView>,
+    conditions: Vec<ConditionView>,
+    texts: Vec<TextView>,
 }
 
 /// A token with its byte offsets, for output.
@@ -80,6 +85,31 @@ struct LinkView {
     columns: Vec<String>,
 }
 
+/// Words that name a column, for output.
+#[derive(Serialize)]
+struct ColumnView {
+    words: String,
+    kind: &'static str,
+    column: String,
+}
+
+/// Words that name a condition on a column, for output.
+#[derive(Serialize)]
+struct ConditionView {
+    words: String,
+    kind: &'static str,
+    column: String,
+    reading: Option<&'static str>,
+    value: String,
+}
+
+/// Words that texts of a column contain, for output.
+#[derive(Serialize)]
+struct TextView {
+    words: String,
+    column: String,
+}
+
 impl QuestionView {
     fn new(question: &Question, table: &PreparedTable) -> QuestionView {
         let tokens = question.tokens.iter().map(|token| TokenView {
@@ -93,7 +123,10 @@ impl QuestionView {
             tokens: tokens.collect(),
             asks: AsksView { words: question.asks.words.clone(), head: question.asks.head.clone() },
             links: question.links.iter().map(|link| LinkView::new(link, question, table)).collect(),
-            columns: question.columns.iter().map(|id| table.graph.column(*id).name.clone()).collect(),
+            columns: named(question).map(|column| name(table, column)).collect(),
+            column_links: question.columns.iter().map(|link| ColumnView::new(link, question, table)).collect(),
+            conditions: question.conditions.iter().map(|link| ConditionView::new(link, question, table)).collect(),
+            texts: question.texts.iter().map(|link| TextView::new(link, question, table)).collect(),
         }
     }
 
@@ -108,8 +141,21 @@ impl QuestionView {
             };
             writeln!(out, "link     {:?} → {} {:?}{place}", link.words, link.kind, link.value)?;
         }
-        self.columns.iter().try_for_each(|column| writeln!(out, "column   {column:?} is named"))?;
-        if self.links.is_empty() && self.columns.is_empty() {
+        for link in &self.column_links {
+            writeln!(out, "column   {:?} → {:?} by {}", link.words, link.column, link.kind)?;
+        }
+        for link in &self.conditions {
+            let reading = link.reading.map_or(String::new(), |reading| format!(" as {reading}"));
+            writeln!(
+                out,
+                "where    {:?} → {:?}{reading} is {:?} by {}",
+                link.words, link.column, link.value, link.kind
+            )?;
+        }
+        for link in &self.texts {
+            writeln!(out, "text     {:?} → in texts of {:?}", link.words, link.column)?;
+        }
+        if self.links.is_empty() && self.column_links.is_empty() && self.conditions.is_empty() {
             writeln!(out, "no word of the question links to a cell, a column or a value")?;
         }
         Ok(())
@@ -118,18 +164,56 @@ impl QuestionView {
 
 impl LinkView {
     fn new(link: &Link, question: &Question, table: &PreparedTable) -> LinkView {
-        let words = match question.tokens.get(link.tokens.clone()) {
-            Some([first, .., last]) => &question.text[first.start..last.end],
-            Some([only]) => &question.text[only.start..only.end],
-            _ => "",
-        };
         LinkView {
-            words: words.to_owned(),
+            words: words(&link.tokens, question),
             kind: kind(link),
             value: table.graph.show(link.value),
             columns: columns(link.value, &table.graph, table),
         }
     }
+}
+
+impl ColumnView {
+    fn new(link: &ColumnLink, question: &Question, table: &PreparedTable) -> ColumnView {
+        ColumnView { words: words(&link.tokens, question), kind: link.kind.name(), column: name(table, link.column) }
+    }
+}
+
+impl ConditionView {
+    fn new(link: &ConditionLink, question: &Question, table: &PreparedTable) -> ConditionView {
+        ConditionView {
+            words: words(&link.tokens, question),
+            kind: link.kind.name(),
+            column: name(table, link.column),
+            reading: link.reading.map(|reading| reading.name()),
+            value: table.graph.show(link.value),
+        }
+    }
+}
+
+impl TextView {
+    fn new(link: &TextLink, question: &Question, table: &PreparedTable) -> TextView {
+        TextView { words: words(&link.tokens, question), column: name(table, link.column) }
+    }
+}
+
+/// The words of a link as they were asked.
+fn words(tokens: &Range<usize>, question: &Question) -> String {
+    let words = match question.tokens.get(tokens.clone()) {
+        Some([first, .., last]) => &question.text[first.start..last.end],
+        Some([only]) => &question.text[only.start..only.end],
+        _ => "",
+    };
+    words.to_owned()
+}
+
+/// The columns that are named in full.
+fn named(question: &Question) -> impl Iterator<Item = ColumnId> + '_ {
+    question.columns.iter().filter(|link| link.kind == ColumnKind::Header).map(|link| link.column)
+}
+
+fn name(table: &PreparedTable, column: ColumnId) -> String {
+    table.graph.column(column).name.clone()
 }
 
 /// The kind of a link, in words.
@@ -140,12 +224,14 @@ fn kind(link: &Link) -> &'static str {
         (LinkKind::Value, Value::Date(_)) => "date",
         (LinkKind::Words, _) => "words of a cell",
         (LinkKind::Value, _) => "number",
+        (LinkKind::Kin, _) => "kin of a cell",
+        (LinkKind::Typo, _) => "misspelt cell",
     }
 }
 
 /// The names of the columns that contain an entity.
 fn columns(value: Value, graph: &Graph, table: &PreparedTable) -> Vec<String> {
     let Value::Entity(entity) = value else { return Vec::new() };
-    let holds = |id: &tabwise::graph::ColumnId| table.vocabulary.places(entity).meets(Places::column(*id));
+    let holds = |id: &ColumnId| table.vocabulary.is_in(entity, *id);
     graph.column_ids().filter(holds).map(|id| graph.column(id).name.clone()).collect()
 }

@@ -3,7 +3,7 @@
 use super::is_bare;
 use crate::formula::{FormulaId, Formulas, Node, Var};
 use crate::graph::Graph;
-use crate::value::{Value, show_number};
+use crate::value::{Value, show_number, show_truth};
 
 /// Prints a formula. Parts deeper than [`Formulas::DEPTH`], and all that follow after a megabyte of text, become `…`.
 pub fn show(formulas: &Formulas, graph: &Graph, id: FormulaId) -> String {
@@ -59,6 +59,11 @@ impl Printer<'_> {
             Node::Value(Value::Entity(entity)) => self.name(self.graph.name(entity)),
             Node::Value(Value::Number(n)) => self.out.push_str(&number_text(n)),
             Node::Value(Value::Date(date)) => self.out.push_str(&date.to_string()),
+            Node::Value(Value::Truth(truth)) => {
+                self.out.push_str("Truth[");
+                self.out.push_str(show_truth(truth));
+                self.out.push(']');
+            }
             Node::Rows => self.out.push_str(self.signs.rows),
             Node::Var(var) => self.out.push_str(&var.name()),
             Node::Join(binary, unary) => self.join(binary, unary),
@@ -68,6 +73,19 @@ impl Printer<'_> {
             Node::Superlative(op, a, b) => self.call(op.name(), &[a, b]),
             Node::Arithmetic(op, a, b) => self.call(op.name(), &[a, b]),
             Node::Mark(var, body) => self.body("mark ", var, body),
+            Node::Top(op, a, b, n) => self.call(op.name(), &[a, b, n]),
+            Node::Group(a, b) => self.call("group", &[a, b]),
+            Node::Having(a, b, c) => self.call("having", &[a, b, c]),
+            Node::Except(a, b) => self.call("except", &[a, b]),
+            Node::Exists(a) => self.call("exists", &[a]),
+            Node::Test(op, a, b) => self.call(op.name(), &[a, b]),
+            Node::Missing(binary) => self.bracketed("Missing", &[binary]),
+            Node::Text(op, text) => {
+                self.out.push_str(op.name());
+                self.out.push('(');
+                self.quoted(self.formulas.text(text));
+                self.out.push(')');
+            }
             Node::Column(column) => self.name(&self.graph.column(column).name),
             Node::Reading(reading) => self.out.push_str(reading.name()),
             Node::Next => self.out.push_str("Next"),
@@ -78,12 +96,9 @@ impl Printer<'_> {
                 self.out.push(']');
             }
             Node::Compare(op) => self.out.push_str(op.name()),
-            Node::Reverse(inner) => {
-                self.out.push_str("R[");
-                self.formula(inner);
-                self.out.push(']');
-            }
+            Node::Reverse(inner) => self.bracketed("R", &[inner]),
             Node::Lambda(var, body) => self.body("λ", var, body),
+            Node::Across(op, a, b) => self.bracketed(op.name(), &[a, b]),
         }
     }
 
@@ -141,19 +156,34 @@ impl Printer<'_> {
     fn call(&mut self, name: &str, parts: &[FormulaId]) {
         self.out.push_str(name);
         self.out.push('(');
+        self.parts(parts);
+        self.out.push(')');
+    }
+
+    fn bracketed(&mut self, name: &str, parts: &[FormulaId]) {
+        self.out.push_str(name);
+        self.out.push('[');
+        self.parts(parts);
+        self.out.push(']');
+    }
+
+    fn parts(&mut self, parts: &[FormulaId]) {
         for (at, part) in parts.iter().enumerate() {
             if at > 0 {
                 self.out.push_str(", ");
             }
             self.formula(*part);
         }
-        self.out.push(')');
     }
 
     fn name(&mut self, name: &str) {
-        if is_bare(name) {
-            return self.out.push_str(name);
+        match is_bare(name) {
+            true => self.out.push_str(name),
+            false => self.quoted(name),
         }
+    }
+
+    fn quoted(&mut self, name: &str) {
         self.out.push('"');
         for c in name.chars() {
             match c {

@@ -2,9 +2,10 @@
 
 use super::number::number_or_date;
 use super::read::{Reader, Term};
-use super::{Function, NotationError, function, is_name_char};
-use crate::formula::{Compare, FormulaId, Node, Var};
+use super::{Function, NotationError, function, is_name_char, is_reserved};
+use crate::formula::{Arithmetic, Compare, FormulaId, Node, Superlative, Var};
 use crate::graph::Reading;
+use crate::value::Value;
 
 impl Reader<'_> {
     /// Reads one term, chosen by its first character.
@@ -43,13 +44,19 @@ impl Reader<'_> {
 
     fn quoted(&mut self) -> Result<Term, NotationError> {
         let at = self.at + 1;
-        self.at += 1;
+        let text = self.quotation()?;
+        Ok(Term::Name { text, at })
+    }
+
+    /// Reads a text in double quotes.
+    fn quotation(&mut self) -> Result<String, NotationError> {
+        self.expect("\"")?;
         let mut text = String::new();
         loop {
             let c = self.peek().ok_or_else(|| self.error("the quoted name has no closing `\"`"))?;
             self.at += 1;
             match c {
-                '"' => return Ok(Term::Name { text, at }),
+                '"' => return Ok(text),
                 '\\' => {
                     let escaped = self.peek().ok_or_else(|| self.error("the quoted name has no closing `\"`"))?;
                     self.at += 1;
@@ -99,8 +106,10 @@ impl Reader<'_> {
         if let Some(var) = Var::named(&word) {
             return Ok(Term::Unary(self.formulas.intern(Node::Var(var))));
         }
-        if let Some(function) = function(&word) {
-            return self.call(function);
+        match function(&word) {
+            Some(Function::Arithmetic(op)) if self.is_next('[') => return self.across(op),
+            Some(function) if is_reserved(&word) || self.is_next('(') => return self.call(function),
+            _ => {}
         }
         match word.as_str() {
             "Rows" => Ok(Term::Unary(self.formulas.intern(Node::Rows))),
@@ -111,6 +120,8 @@ impl Reader<'_> {
             "Run" => self.run(),
             "lambda" => self.lambda(),
             "mark" => self.mark(),
+            "Missing" if self.is_next('[') => self.missing(),
+            "Truth" if self.is_next('[') => self.truth(),
             _ => Ok(Term::Name { text: word, at: start + 1 }),
         }
     }
@@ -122,6 +133,43 @@ impl Reader<'_> {
         self.shallower();
         self.expect("]")?;
         Ok(Term::Binary(self.formulas.reverse(inner)))
+    }
+
+    /// Tells if a sign comes next, after spaces.
+    fn is_next(&mut self, sign: char) -> bool {
+        self.skip_space();
+        self.peek() == Some(sign)
+    }
+
+    /// Reads `sub[b, c]` behind the name of the operation.
+    fn across(&mut self, op: Arithmetic) -> Result<Term, NotationError> {
+        self.expect("[")?;
+        self.deeper()?;
+        let first = self.binary()?;
+        self.expect(",")?;
+        let second = self.binary()?;
+        self.shallower();
+        self.expect("]")?;
+        Ok(Term::Binary(self.formulas.intern(Node::Across(op, first, second))))
+    }
+
+    fn missing(&mut self) -> Result<Term, NotationError> {
+        self.expect("[")?;
+        self.deeper()?;
+        let binary = self.binary()?;
+        self.shallower();
+        self.expect("]")?;
+        Ok(Term::Unary(self.formulas.intern(Node::Missing(binary))))
+    }
+
+    fn truth(&mut self) -> Result<Term, NotationError> {
+        self.expect("[")?;
+        let truth = self.eat("yes");
+        if !truth && !self.eat("no") {
+            return Err(self.error("Truth[..] takes yes or no"));
+        }
+        self.expect("]")?;
+        Ok(Term::Unary(self.formulas.intern(Node::Value(Value::Truth(truth)))))
     }
 
     fn run(&mut self) -> Result<Term, NotationError> {
@@ -161,19 +209,45 @@ impl Reader<'_> {
 
     fn call(&mut self, function: Function) -> Result<Term, NotationError> {
         self.expect("(")?;
+        if let Function::Text(op) = function {
+            let text = self.quotation()?;
+            self.expect(")")?;
+            return Ok(Term::Unary(self.formulas.text_test(op, &text)));
+        }
         let first = self.union()?;
         let node = match function {
             Function::Aggregate(op) => Node::Aggregate(op, first),
-            Function::Superlative(op) => {
-                self.expect(",")?;
-                Node::Superlative(op, first, self.binary()?)
-            }
-            Function::Arithmetic(op) => {
-                self.expect(",")?;
-                Node::Arithmetic(op, first, self.union()?)
-            }
+            Function::Exists => Node::Exists(first),
+            Function::Superlative(op) => self.best(op, first)?,
+            Function::Arithmetic(op) => Node::Arithmetic(op, first, self.second()?),
+            Function::Test(op) => Node::Test(op, first, self.second()?),
+            Function::Except => Node::Except(first, self.second()?),
+            Function::Group => Node::Group(first, self.key()?),
+            Function::Having => Node::Having(first, self.key()?, self.second()?),
+            Function::Text(_) => return Err(self.error("expected a text in double quotes")),
         };
         self.expect(")")?;
         Ok(Term::Unary(self.formulas.intern(node)))
+    }
+
+    /// Reads the rest of `argmax(u, b)` or `argmax(u, b, n)`.
+    fn best(&mut self, op: Superlative, of: FormulaId) -> Result<Node, NotationError> {
+        let key = self.key()?;
+        match self.is_next(',') {
+            true => Ok(Node::Top(op, of, key, self.second()?)),
+            false => Ok(Node::Superlative(op, of, key)),
+        }
+    }
+
+    /// Reads a comma and a list.
+    fn second(&mut self) -> Result<FormulaId, NotationError> {
+        self.expect(",")?;
+        self.union()
+    }
+
+    /// Reads a comma and a relation.
+    fn key(&mut self) -> Result<FormulaId, NotationError> {
+        self.expect(",")?;
+        self.binary()
     }
 }

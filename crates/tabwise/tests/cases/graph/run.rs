@@ -17,8 +17,13 @@ pub fn run(content: &str, input: &str) -> String {
 }
 
 fn show_column(graph: &Graph, column: &Column) -> String {
-    let entities: Vec<&str> = column.cells.iter().map(|entity| graph.name(*entity)).collect();
+    let entities: Vec<&str> = column.cells.iter().map(|entity| shown(graph, *entity)).collect();
     format!("{}: {}", column.name, entities.join(" | "))
+}
+
+/// The text of an entity, or `∅` for that of missing cells.
+fn shown(graph: &Graph, entity: EntityId) -> &str {
+    if graph.is_missing(entity) { "∅" } else { graph.name(entity) }
 }
 
 fn show(graph: &Graph, entity: EntityId) -> String {

@@ -1,5 +1,5 @@
 //! How questions are linked to a table. The content is a table, the input a question; the output is what it asks for, the
-//! words that stand for a text or a value, and the columns that are named.
+//! words that stand for a text or a value, and those that name a column, a condition on a column, or a part of its texts.
 
 use tabwise::graph::Graph;
 use tabwise::question::{LinkKind, Linking, Question, Vocabulary};
@@ -11,20 +11,38 @@ pub fn run(content: &str, input: &str) -> String {
     let table = Table::from_csv(content).expect("the content is a table");
     let (words, annotator) = (Words::embedded(), Annotator::embedded());
     let graph = Graph::new(&table, &words);
-    let vocabulary = Vocabulary::new(&graph, &annotator);
-    let question = Question::new(input, &graph, &vocabulary, &annotator, &words, Linking::Parts);
+    let vocabulary = Vocabulary::new(&graph, &annotator, &words);
+    let question = Question::new(input, &graph, &vocabulary, &annotator, &words, Linking::Kin);
+    let name = |column| &graph.column(column).name;
+    let said = |tokens: &std::ops::Range<usize>| {
+        &input[question.tokens[tokens.start].start..question.tokens[tokens.end - 1].end]
+    };
     let mut lines = vec![format!("asks: {} -> {}", question.asks.words, question.asks.head)];
     for link in &question.links {
-        let tokens = &question.tokens[link.tokens.clone()];
-        let said = &input[tokens[0].start..tokens[tokens.len() - 1].end];
         let kind = match link.kind {
             LinkKind::Cell => "cell",
             LinkKind::Part => "part",
             LinkKind::Words => "words",
             LinkKind::Value => "value",
+            LinkKind::Kin => "kin",
+            LinkKind::Typo => "typo",
         };
-        lines.push(format!("{said}: {kind} {}", graph.show(link.value)));
+        let others = match link.others.len() {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        lines.push(format!("{}: {kind} {}{others}", said(&link.tokens), graph.show(link.value)));
     }
-    let named = question.columns.iter().map(|id| format!("column {}", graph.column(*id).name));
-    lines.into_iter().chain(named).collect::<Vec<_>>().join("\n")
+    for link in &question.columns {
+        lines.push(format!("{}: column {} by {}", said(&link.tokens), name(link.column), link.kind.name()));
+    }
+    for link in &question.conditions {
+        let reading = link.reading.map_or(String::new(), |reading| format!(".{}", reading.name()));
+        let value = graph.show(link.value);
+        lines.push(format!("{}: {}{reading}.{value} by {}", said(&link.tokens), name(link.column), link.kind.name()));
+    }
+    for link in &question.texts {
+        lines.push(format!("{}: in texts of {}", said(&link.tokens), name(link.column)));
+    }
+    lines.join("\n")
 }

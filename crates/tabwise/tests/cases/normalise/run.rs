@@ -1,8 +1,9 @@
 //! What texts mean. The content says what the inputs are: `cells` (output: their readings), `questions` (output: their
-//! values) or `answers` (output: the string the evaluator compares). `\n` in an input is a line break.
+//! values and ranges) or `answers` (output: the string the evaluator compares). `\n` in an input is a line break.
 
 use tabwise::evaluate::normalise;
 use tabwise::text::Annotator;
+use tabwise::text::ranges::find_ranges;
 use tabwise::text::readings::read_cell;
 use tabwise::text::values::find_values;
 use tabwise::value::{Value, show_number};
@@ -32,14 +33,19 @@ fn cell(text: &str) -> String {
 fn question(text: &str) -> String {
     let tokens = Annotator::embedded().annotate(text);
     let spans = find_values(&tokens, &Words::embedded());
-    let shown = spans.iter().map(|span| {
-        let words = &text[tokens[span.tokens.start].start..tokens[span.tokens.end - 1].end];
-        match span.value {
-            Value::Number(n) => format!("{words}: number {}", show_number(n)),
-            Value::Date(date) => format!("{words}: date {date}"),
-            Value::Entity(_) => panic!("a question has no entities"),
-        }
-    });
-    let lines: Vec<String> = shown.collect();
+    let said = |span: &std::ops::Range<usize>| &text[tokens[span.start].start..tokens[span.end - 1].end];
+    let values = spans.iter().map(|span| format!("{}: {}", said(&span.tokens), value(span.value)));
+    let ranges = find_ranges(&tokens, &spans, &Words::embedded());
+    let ranges =
+        ranges.iter().map(|span| format!("{}: {} to {}", said(&span.tokens), value(span.from), value(span.to)));
+    let lines: Vec<String> = values.chain(ranges).collect();
     if lines.is_empty() { "nothing".to_owned() } else { lines.join("\n") }
+}
+
+fn value(value: Value) -> String {
+    match value {
+        Value::Number(n) => format!("number {}", show_number(n)),
+        Value::Date(date) => format!("date {date}"),
+        Value::Entity(_) | Value::Truth(_) => panic!("a question has no entities"),
+    }
 }

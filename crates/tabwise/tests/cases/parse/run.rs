@@ -5,6 +5,7 @@
 
 use tabwise::execute::Executor;
 use tabwise::formula::{FormulaId, Formulas, notation};
+use tabwise::graph::Cells;
 use tabwise::named::Named;
 use tabwise::settings::{Pruner, RuleSwitch};
 use tabwise::{Knowledge, PreparedTable, Settings, Table};
@@ -27,7 +28,8 @@ struct Case<'k> {
 
 impl<'k> Case<'k> {
     fn new(content: &str, input: &str, knowledge: &'k Knowledge) -> Case<'k> {
-        let table = PreparedTable::new(&Table::from_csv(content).expect("the content is a table"), knowledge);
+        let table = Table::from_csv(content).expect("the content is a table");
+        let table = PreparedTable::new(&table, knowledge, Cells::InColumns);
         let (asked, formula) = input.split_once("=>").expect("an input has =>");
         let mut settings = Settings { beam: 2000, size: 12, ..Settings::default() };
         let mut question = asked.trim();

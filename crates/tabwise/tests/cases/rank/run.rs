@@ -34,7 +34,7 @@ pub fn run(content: &str, input: &str) -> String {
     let weights = Seeded(word().parse().expect("a seed is a number"));
     KNOWLEDGE.with(|knowledge| {
         let table = Table::from_csv(content).expect("the content is a table");
-        let table = PreparedTable::new(&table, knowledge);
+        let table = PreparedTable::new(&table, knowledge, settings.cells);
         let question = table.question(word(), knowledge, &settings);
         output(&table.rank(&question, &knowledge.grammar, &settings, &weights))
     })
