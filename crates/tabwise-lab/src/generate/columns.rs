@@ -196,7 +196,11 @@ fn is_date(graph: &Graph, cell: EntityId) -> bool {
 fn is_sayable(text: &str) -> bool {
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '\'' | '.' | '&' | ',');
     let count = text.chars().count();
-    (1..=36).contains(&count) && text.chars().all(allowed) && text.trim() == text && text.split(' ').count() <= 5
+    text.starts_with(char::is_alphanumeric)
+        && (1..=36).contains(&count)
+        && text.chars().all(allowed)
+        && text.trim() == text
+        && text.split(' ').count() <= 5
 }
 
 /// The numbers of a column; for dates, their years.

@@ -5,11 +5,14 @@ use super::phrasings::Phrasings;
 /// The words by which a person says a header, in lower case; `None` if nobody could.
 pub(super) fn spoken(header: &str) -> Option<String> {
     let plain = without_brackets(header).replace('%', " percent ").replace('_', " ").to_lowercase();
-    let words: Vec<&str> = plain.split([' ', '\n', '\u{a0}', '/']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = plain.split([' ', '\n', '\u{a0}']).filter(|word| !word.is_empty()).collect();
     let words: Vec<&str> = words.into_iter().map(|word| if word == "no." { "number" } else { word }).collect();
     let is_word = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '\'' | '&' | '.'));
     let has_letters = words.iter().any(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 2);
-    let fits = (1..=4).contains(&words.len()) && words.iter().all(is_word) && has_letters;
+    let fits = plain.trim_start().starts_with(char::is_alphabetic)
+        && (1..=4).contains(&words.len())
+        && words.iter().all(is_word)
+        && has_letters;
     fits.then(|| words.join(" ").trim_end_matches('.').to_owned())
 }
 
@@ -76,6 +79,9 @@ fn ends_with_any(word: &str, ends: &[&str]) -> bool {
     ends.iter().any(|end| word.ends_with(end))
 }
 
+/// Words that are in wordings and in headers, and not said twice.
+const TWICE: [&str; 9] = ["total", "listed", "average", "number", "the", "of", "maximum", "minimum", "median"];
+
 /// A sentence with single spaces, none before punctuation, and "an" before a vowel.
 pub(super) fn polished(sentence: &str) -> String {
     let mut words: Vec<String> = sentence.split_whitespace().map(str::to_owned).collect();
@@ -85,6 +91,7 @@ pub(super) fn polished(sentence: &str) -> String {
             words[at - 1].push('n');
         }
     }
+    words.dedup_by(|next, word| next == word && TWICE.contains(&word.as_str()));
     let mut joined = words.join(" ");
     for mark in ["?", ",", "'s ", "."] {
         joined = joined.replace(&format!(" {mark}"), mark);

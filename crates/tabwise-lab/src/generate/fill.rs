@@ -130,6 +130,10 @@ impl<'a> Filling<'a> {
             let Some(bound) = self.bound(&condition.column, dice) else { continue };
             let needs_cell = condition.formulas[0].contains("$col:cell");
             let cells = 1 + usize::from(condition.formulas[0].contains("$col:cell2"));
+            let needs_range = condition.formulas[0].contains("$col:value2");
+            if needs_range && bound.values.first() == bound.values.get(1) {
+                continue;
+            }
             if needs_cell && bound.column.kind != Kind::Flag && bound.cells.len() < cells {
                 continue;
             }
@@ -284,6 +288,7 @@ impl Speaker for Filling<'_> {
             "row" => Some(self.row(dice)),
             "rows" => Some(self.phrasings.plural(&self.row(dice))),
             "end" => self.shared(if self.most { "most" } else { "least" }, dice),
+            "extreme" => self.shared(if self.most { "highest" } else { "lowest" }, dice),
             "time-end" => self.shared(if self.most { "latest" } else { "earliest" }, dice),
             "time-end-adverb" => self.shared(if self.most { "last" } else { "first" }, dice),
             "removed" => dice.pick(&self.known.removed).cloned(),
@@ -292,6 +297,11 @@ impl Speaker for Filling<'_> {
         }
     }
 }
+
+/// Slots of wordings that are neither filled nor among the shared words.
+#[cfg(test)]
+pub(super) const OTHER_SLOTS: [&str; 10] =
+    ["n", "nth", "row", "rows", "end", "extreme", "time-end", "time-end-adverb", "removed", "stranger"];
 
 const SMALL: [&str; 6] = ["no", "one", "two", "three", "four", "five"];
 const ORDINALS: [&str; 6] = ["zeroth", "first", "second", "third", "fourth", "fifth"];
@@ -320,6 +330,7 @@ impl Filling<'_> {
             dice.pick(of(found)).cloned()
         };
         match part {
+            "" if matches!(bound.column.kind, Kind::Name | Kind::Category) => Some(self.phrasings.singular(words)),
             "" => Some(words.clone()),
             "s" => Some(self.phrasings.plural(words)),
             "one" => Some(self.phrasings.singular(words)),
@@ -349,7 +360,7 @@ impl Filling<'_> {
 
     fn say_value(&self, bound: &Bound, at: usize, dice: &mut Dice) -> Option<String> {
         let text = show_number(*bound.values.get(at)?);
-        let is_long = bound.column.kind == Kind::Number && text.len() > 3 && !text.contains('.');
+        let is_long = bound.column.kind == Kind::Number && text.len() > 4 && !text.contains('.');
         Some(if is_long && dice.chance(40) { with_commas(&text) } else { text })
     }
 

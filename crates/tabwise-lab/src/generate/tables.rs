@@ -52,7 +52,7 @@ impl Known {
         phrasings: &Phrasings,
         knowledge: &Knowledge,
     ) -> Option<Known> {
-        if !ROWS.contains(&table.row_count()) {
+        if !ROWS.contains(&table.row_count()) || has_totals(table) {
             return None;
         }
         let plain = columns(&Graph::new(table, &knowledge.words), &spoken_headers(table.header()), phrasings);
@@ -68,6 +68,14 @@ impl Known {
         let noun = name.and_then(|column| noun(&column.said[0], phrasings));
         (columns.len() > 1).then(|| Known { path: path.to_owned(), csv, graph, columns, removed, noun })
     }
+}
+
+/// Tells if a row is the sum of others: questions about all rows would have two answers.
+fn has_totals(table: &Table) -> bool {
+    let is_total =
+        |cell: &str| ["total", "sum", "average", "overall"].iter().any(|word| cell.to_lowercase().starts_with(word));
+    let width = table.column_count().min(2);
+    (0..table.row_count()).any(|row| table.row(row).take(width).any(is_total))
 }
 
 /// The noun for the rows in the words of a header: "player" of "player name"; `None` if they say nothing about rows.
