@@ -128,6 +128,12 @@ impl Date {
         (self.day != 0).then_some(self.day)
     }
 
+    /// Returns the day of the week, from 1 for Monday to 7 for Sunday, if all parts are known.
+    pub fn weekday(self) -> Option<u8> {
+        const MONDAY: Date = Date { year: 1970, month: 1, day: 5 };
+        Some(self.days_since(MONDAY)?.rem_euclid(7) as u8 + 1)
+    }
+
     /// True if every part known in both dates is the same: May 2010 agrees with 12 May 2010 and with "in May".
     pub fn agrees(self, other: Date) -> bool {
         fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
@@ -292,6 +298,13 @@ mod tests {
         assert_eq!(Date::new(None, None, None), None);
         assert_eq!(Date::new(Some(2011), Some(2), Some(29)), None);
         assert!(Date::new(None, Some(2), Some(29)).is_some());
+    }
+
+    #[test]
+    fn days_of_the_week() {
+        let weekday = |year, month, day| Date::new(Some(year), Some(month), Some(day)).unwrap().weekday();
+        assert_eq!([weekday(2024, 1, 1), weekday(2000, 2, 29), weekday(1969, 7, 20)], [Some(1), Some(2), Some(7)]);
+        assert_eq!(Date::new(Some(2024), Some(1), None).unwrap().weekday(), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod groups;
 mod numbers;
 mod phrases;
 mod rows;
+mod several;
 mod steps;
 mod text;
 mod truths;
@@ -66,8 +67,8 @@ enum Order {
 impl Order {
     fn of(reading: Reading) -> Order {
         match reading {
-            Reading::Number | Reading::Number2 | Reading::Part => Order::Number,
-            Reading::Date | Reading::Date2 => Order::Date,
+            Reading::Number | Reading::Number2 | Reading::Part | Reading::Month | Reading::Weekday => Order::Number,
+            Reading::Date | Reading::Date2 | Reading::Year => Order::Date,
             Reading::Duration => Order::Length,
         }
     }

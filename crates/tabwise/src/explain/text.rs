@@ -53,6 +53,9 @@ impl Explainer<'_, '_> {
             Reading::Number | Reading::Date | Reading::Duration => return column.to_string(),
             Reading::Number2 => &words.second_number,
             Reading::Date2 => &words.second_date,
+            Reading::Year => &words.year,
+            Reading::Month => &words.month,
+            Reading::Weekday => &words.weekday,
             Reading::Part => &words.part,
         };
         template.fill(&[("column", column)])

@@ -6,16 +6,22 @@
 //! is fast enough for a million rows without an index.
 //!
 //! [`Cells`] says how cells are read: each text by itself, or in sight of its column. Then all cells without a value
-//! hold one entity without text ([`Graph::is_missing`]).
+//! hold one entity without text ([`Graph::is_missing`]), and the convention of its column decides how a text is read
+//! that may be read in two ways. A text in several columns is read by the convention of the first.
 
+mod conventions;
 mod missing;
 mod names;
+mod unit;
+
+pub use unit::Unit;
 
 use crate::named::named;
 use crate::table::Table;
-use crate::text::readings::{Readings, read_cell};
+use crate::text::readings::{Readings, read_cell_by};
 use crate::value::{Date, EntityId, Value};
 use crate::words::Words;
+use conventions::Conventions;
 use missing::Missing;
 use names::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,10 +50,23 @@ named! {
         Date => "Date",
         /// The end of a span of dates.
         Date2 => "Date2",
+        /// The year of the date.
+        Year => "YearOf",
+        /// The month of the date, from 1 to 12.
+        Month => "MonthOf",
+        /// The day of the week of the date, from 1 for Monday to 7 for Sunday.
+        Weekday => "WeekdayOf",
         /// A length of time or a time of day, in seconds.
         Duration => "Duration",
         /// Each part of a list, or of a place such as `City, Country`.
         Part => "Part",
+    }
+}
+
+impl Reading {
+    /// True for the year, the month and the weekday of a date.
+    pub fn is_of_date(self) -> bool {
+        matches!(self, Reading::Year | Reading::Month | Reading::Weekday)
     }
 }
 
@@ -57,7 +76,8 @@ pub enum Cells {
     /// Each text by itself, as in the paper. An empty cell or `n/a` is an entity like any other.
     #[default]
     Alone,
-    /// In sight of the column. A cell without a value is missing: it is no entity of its column.
+    /// In sight of the column. A cell without a value is missing: it is no entity of its column. Decimal commas and the
+    /// order of day and month are decided for a column.
     InColumns,
 }
 
@@ -69,6 +89,8 @@ pub struct Column {
     pub name: String,
     /// Entity in each row.
     pub cells: Vec<EntityId>,
+    /// Unit of its numbers, if they have one.
+    pub unit: Option<Unit>,
 }
 
 /// The graph of one table.
@@ -78,6 +100,7 @@ pub struct Graph {
     names: Names,
     /// Entity in all missing cells, if there are any.
     missing: Option<EntityId>,
+    notes: Vec<String>,
     numbers: Sparse<f64>,
     numbers2: Sparse<f64>,
     durations: Sparse<f64>,
@@ -133,6 +156,7 @@ impl Graph {
             row_count: table.row_count(),
             names,
             missing,
+            notes: Vec::new(),
             numbers: Sparse::new(f64::NAN),
             numbers2: Sparse::new(f64::NAN),
             durations: Sparse::new(f64::NAN),
@@ -141,23 +165,32 @@ impl Graph {
             part_ends: Vec::new(),
             parts: Vec::new(),
         };
-        graph.read_entities(words);
+        let conventions = match cells {
+            Cells::Alone => Conventions::default(),
+            Cells::InColumns => Conventions::of(&graph.columns, &graph.names),
+        };
+        graph.read_entities(&conventions, words);
+        graph.notes = conventions.notes;
+        if cells == Cells::InColumns {
+            let units: Vec<Option<Unit>> = graph.columns.iter().map(|one| unit::unit(one, &graph, words)).collect();
+            graph.columns.iter_mut().zip(units).for_each(|(column, unit)| column.unit = unit);
+        }
         graph.names.shrink();
         graph
     }
 
     /// Reads every entity. Parts become entities after those of the cells, and have no parts of their own.
-    fn read_entities(&mut self, words: &Words) {
+    fn read_entities(&mut self, conventions: &Conventions, words: &Words) {
         let whole = self.names.len();
         let mut at = 0;
         // The list grows while it is read: `set_parts` adds new entities at its end.
         while at < self.names.len() {
-            let readings = read_cell(self.names.get(at), words);
+            let readings = read_cell_by(self.names.get(at), conventions.get(at), words);
             let parts: Vec<String> = match at < whole {
                 true => readings.parts.iter().map(|part| part.to_string()).collect(),
                 false => Vec::new(),
             };
-            let readings = Readings { parts: Vec::new(), ..readings };
+            let readings = readings.without_parts();
             self.set_readings(at, &readings);
             self.set_parts(at, &parts);
             at += 1;
@@ -188,6 +221,11 @@ impl Graph {
             self.parts.extend(parts.iter().map(|part| self.names.intern(part)));
             self.part_ends.push(self.parts.len() as u32);
         }
+    }
+
+    /// Returns notes on columns that may be read in two ways, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Returns the number of rows, without the header.
@@ -267,6 +305,9 @@ impl Graph {
             Reading::Duration => number(self.durations.get(at)),
             Reading::Date => self.dates.get(at).map(Value::Date),
             Reading::Date2 => self.dates2.get(at).map(Value::Date),
+            Reading::Year => self.dates.get(at)?.year().map(|year| Value::Number(f64::from(year))),
+            Reading::Month => self.dates.get(at)?.month().map(|month| Value::Number(f64::from(month))),
+            Reading::Weekday => self.dates.get(at)?.weekday().map(|day| Value::Number(f64::from(day))),
             Reading::Part => None,
         }
     }
@@ -295,7 +336,12 @@ fn read_columns<'t>(table: &'t Table, names: &mut Names, text: impl Fn(&'t str, 
     let headers = &table.header()[..table.column_count().min(usize::from(u16::MAX))];
     let named = headers.iter().zip(unique_names(headers));
     let mut columns: Vec<Column> = named
-        .map(|(header, name)| Column { header: header.clone(), name, cells: Vec::with_capacity(table.row_count()) })
+        .map(|(header, name)| Column {
+            header: header.clone(),
+            name,
+            cells: Vec::with_capacity(table.row_count()),
+            unit: None,
+        })
         .collect();
     for row in 0..table.row_count() {
         for (at, (column, cell)) in columns.iter_mut().zip(table.row(row)).enumerate() {

@@ -160,7 +160,7 @@ impl Vocabulary {
         first.iter().filter(|entity| rest.iter().all(|list| list.binary_search(entity).is_ok())).copied().collect()
     }
 
-    /// Readings that at least one cell of a column has.
+    /// Readings that at least one cell of a column has; parts of dates only if most of its cells are dates with a month.
     pub fn readings(&self, column: ColumnId) -> &[Reading] {
         &self.readings[usize::from(column.0)]
     }
@@ -293,8 +293,13 @@ pub(super) fn word_key(word: &str) -> Option<u64> {
     collapsed(singular.unwrap_or(word))
 }
 
+/// Readings that a cell of a column has. Parts of dates need a column of dates with a month: a year is a number as it is.
 fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {
-    let has = |reading: &Reading| cells.iter().any(|entity| graph.has_reading(*entity, *reading));
+    let dated = cells.iter().filter(|entity| graph.has_reading(**entity, Reading::Month)).count();
+    let missing = cells.iter().filter(|entity| graph.is_missing(**entity)).count();
+    let of_dates = dated * 10 >= (cells.len() - missing) * 7;
+    let may_have = |reading: &Reading| of_dates || !reading.is_of_date();
+    let has = |reading: &Reading| may_have(reading) && cells.iter().any(|entity| graph.has_reading(*entity, *reading));
     Reading::ALL.into_iter().filter(has).collect()
 }
 

@@ -51,6 +51,25 @@ pub(super) fn without_empty_columns(table: Table) -> Table {
     fresh
 }
 
+/// Drops a title above the header: a first line with one text, above a line with a different name in each of three or
+/// more columns.
+pub(super) fn without_title(table: Table) -> Table {
+    let (title, rest) = table.header().split_first().map_or(("", &[][..]), |(title, rest)| (title.as_str(), rest));
+    let is_title = !title.trim().is_empty() && rest.len() >= 2 && rest.iter().all(|text| text.trim().is_empty());
+    if !is_title || table.row_count() < 2 {
+        return table;
+    }
+    let below: FxHashSet<&str> = table.row(0).filter(|text| text.contains(char::is_alphabetic)).collect();
+    if below.len() < table.column_count() {
+        return table;
+    }
+    let mut fresh = Table::new(table.row(0).map(str::to_owned).collect());
+    (1..table.row_count()).for_each(|row| fresh.push_row(table.row(row)));
+    table.notes().iter().for_each(|note| fresh.note(note));
+    fresh.note(format!("dropped the title {} above the header", quote(title)));
+    fresh
+}
+
 /// The part of a grid that is kept.
 struct View<'a> {
     grid: &'a Grid,

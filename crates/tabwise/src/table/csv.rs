@@ -2,7 +2,7 @@
 //! inside quotes, rows of different lengths. The scanner is our own because it has to read all of these dialects,
 //! survive a quote that never closes, and stop at a limit before the memory is used.
 
-use super::clean::count;
+use super::clean::{self, count};
 use super::dialect::{Dialect, Quotes, guess};
 use super::{Format, Limits, ReadSettings, Repair, Table, TableError};
 use crate::text::escapes::unescape_into;
@@ -17,7 +17,7 @@ pub(super) fn read(text: &str, format: Format, settings: &ReadSettings) -> Resul
     shape.check(format, settings)?;
     let mut table = fill(Fields::new(text, dialect), &shape);
     note(&mut table, &shape, dialect);
-    Ok(table)
+    Ok(if settings.repairs.has(Repair::TitleRows) { clean::without_title(table) } else { table })
 }
 
 /// Splits off a first line such as `sep=;`, by which spreadsheet programs name the delimiter.

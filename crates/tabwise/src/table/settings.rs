@@ -100,7 +100,7 @@ macro_rules! named {
 
 named! {
     /// A repair: a change that turns a table made for reading into one to compute with. All but the last two are for
-    /// web pages; `title-rows` also drops titles above the table of a sheet.
+    /// web pages; `title-rows` also drops titles above the table of a sheet or a CSV.
     Repair, "repair" {
         Hidden = "hidden", "Leave out elements that a browser does not show: hidden ones, scripts, sort keys.";
         References = "references", "Leave out reference marks: numbers in square brackets that point to a note.";

@@ -9,7 +9,7 @@ use crate::value::Date;
 use crate::words::Words;
 
 /// Range in which four digits alone are a year.
-const PLAUSIBLE_YEARS: std::ops::RangeInclusive<u32> = 1000..=2100;
+pub(super) const PLAUSIBLE_YEARS: std::ops::RangeInclusive<u32> = 1000..=2100;
 /// Two-digit years below this are in the 2000s.
 const PIVOT: u32 = 30;
 

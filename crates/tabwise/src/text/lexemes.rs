@@ -96,7 +96,10 @@ fn number_lexeme(bytes: &[u8], at: usize) -> (Option<Lexeme>, usize) {
     let value = bytes[at..end].iter().fold(0, |n, d| n * 10 + u32::from(d - b'0'));
     let suffix = &bytes[end..end + letters];
     let ordinal = letters == 2 && ["st", "nd", "rd", "th"].iter().any(|s| suffix.eq_ignore_ascii_case(s.as_bytes()));
+    // The T of `2019-05-01T12:30` separates the date from the time.
+    let time = digits == 2 && letters == 1 && bytes[end] == b'T' && bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
     match letters {
+        _ if time => (Some(Number(value, 2)), end),
         0 => (Some(Number(value, digits as u8)), end),
         _ if ordinal => (Some(Ordinal(value)), end + letters),
         _ => (Some(Word), end + letters),

@@ -4,6 +4,7 @@
 
 mod annotate;
 mod context;
+pub mod convention;
 pub(crate) mod dashes;
 pub(crate) mod dates;
 mod durations;

@@ -48,6 +48,10 @@ fn numeral_at(text: &str, at: usize, words: &Words) -> Option<Numeral> {
     let digits = scan_digits(bytes, at);
     let (fraction, mut end) = mixed_fraction(text, &digits, words);
     let mut value = digits.value() + fraction;
+    if let Some((power, after)) = exponent(bytes, end) {
+        value *= 10f64.powi(power);
+        end = after;
+    }
     let before = Before::look(text, at, words);
     if let Some((magnitude, after)) = magnitude_after(text, end, &before, words) {
         value *= magnitude;
@@ -60,6 +64,15 @@ fn numeral_at(text: &str, at: usize, words: &Words) -> Option<Numeral> {
     }
     let plain = if digits.is_plain() && digits.end == end { digits.count.min(255) as u8 } else { 0 };
     value.is_finite().then_some(Numeral { value, start: at, end, plain_digits: plain })
+}
+
+/// Reads the exponent of `1.5e-05`, as programs write it: with a sign. Without one, `3E8` is a code.
+fn exponent(bytes: &[u8], at: usize) -> Option<(i32, usize)> {
+    let [b'e' | b'E', sign @ (b'+' | b'-'), ..] = bytes.get(at..)? else { return None };
+    let length = run_length(bytes, at + 2);
+    let digits = (1..=3).contains(&length).then(|| &bytes[at + 2..at + 2 + length])?;
+    let power = digits.iter().fold(0, |n, d| n * 10 + i32::from(d - b'0'));
+    Some((if *sign == b'-' { -power } else { power }, at + 2 + length))
 }
 
 /// Digits with their separators.
@@ -379,6 +392,8 @@ mod tests {
         assert_eq!(numbers("9 1"), [9.0, 1.0]);
         assert_eq!(numbers(".852"), [0.852]);
         assert_eq!(numbers("2,241.4"), [2241.4]);
+        assert_eq!(numbers("7.3e-05 1E+3"), [7.3e-05, 1000.0]);
+        assert_eq!(numbers("3E8"), [3.0, 8.0]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! numbers and a duration), and none is preferred here. [`read_cell`] has to be cheap, because it runs for every
 //! distinct text of a table; a look at the bytes rules out most readings first.
 
+use super::convention::{Convention, DayMonth, Decimals, FourDigits, is_year, with_month_first, with_point};
 use super::dashes::joins_years;
 use super::dates::{is_season, later_year, read_dates};
 use super::durations::read_duration;
@@ -32,6 +33,14 @@ pub struct Readings<'a> {
     pub parts: Vec<&'a str>,
 }
 
+impl Readings<'_> {
+    /// The readings but for the parts.
+    pub fn without_parts<'a>(self) -> Readings<'a> {
+        let Readings { number, number2, date, date2, duration, parts: _ } = self;
+        Readings { number, number2, date, date2, duration, parts: Vec::new() }
+    }
+}
+
 /// Returns the readings of a cell's text.
 pub fn read_cell<'a>(text: &'a str, words: &Words) -> Readings<'a> {
     if let Some(readings) = plain_number(text) {
@@ -50,6 +59,26 @@ pub fn read_cell<'a>(text: &'a str, words: &Words) -> Readings<'a> {
     // A duration such as `55 years, 318 days` is not a list.
     if traits.separator && readings.duration.is_none() {
         readings.parts = parts(text, words);
+    }
+    readings
+}
+
+/// Returns the readings of a text that is written by a convention.
+pub fn read_cell_by<'a>(text: &'a str, convention: Convention, words: &Words) -> Readings<'a> {
+    if convention.decimals == Decimals::Comma
+        && let Some(turned) = with_point(text)
+    {
+        return read_cell(&turned, words).without_parts();
+    }
+    let mut readings = read_cell(text, words);
+    if convention.digits == FourDigits::Number && is_year(text) {
+        readings.date = None;
+    }
+    if convention.order == DayMonth::DayFirst
+        && let Some(turned) = with_month_first(text)
+    {
+        let Readings { date, date2, .. } = read_cell(&turned, words);
+        (readings.date, readings.date2) = (date, date2);
     }
     readings
 }

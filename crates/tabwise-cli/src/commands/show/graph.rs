@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
-use tabwise::graph::{Column, Graph, Reading};
+use tabwise::graph::{Column, Graph, Reading, Unit};
 use tabwise::value::EntityId;
 
 const EXAMPLES: &str = "Examples:
@@ -52,6 +52,7 @@ fn text(graph: &Graph, limit: usize, out: &mut impl Write) -> Result<()> {
     for column in graph.columns() {
         writeln!(out, "  {}: {}", quoted(&column.name), summary(graph, column))?;
     }
+    graph.notes().iter().try_for_each(|note| writeln!(out, "  note: {note}"))?;
     writeln!(out, "\nEntities: texts and their readings")?;
     for entity in graph.entities().take(limit) {
         writeln!(out, "  {} {}", quoted(graph.name(entity)), readings(graph, entity))?;
@@ -75,12 +76,17 @@ fn more(total: usize, limit: usize, what: &str, out: &mut impl Write) -> Result<
 
 /// Number of different entities of a column, and of cells with each reading.
 fn summary(graph: &Graph, column: &Column) -> String {
-    let mut distinct = column.cells.clone();
+    let mut distinct: Vec<EntityId> = column.cells.iter().filter(|one| !graph.is_missing(**one)).copied().collect();
+    let missing = Some(column.cells.len() - distinct.len()).filter(|missing| *missing > 0);
     distinct.sort_unstable();
     distinct.dedup();
-    let counts = Reading::ALL.into_iter().map(|reading| (reading, count(graph, column, reading)));
+    let listed = Reading::ALL.into_iter().filter(|reading| !reading.is_of_date());
+    let counts = listed.map(|reading| (reading, count(graph, column, reading)));
     let counts = counts.filter(|(_, count)| *count > 0).map(|(reading, count)| format!("{count} {}", reading.name()));
-    std::iter::once(format!("{} different", distinct.len())).chain(counts).collect::<Vec<_>>().join(", ")
+    let missing = missing.map(|missing| format!("{missing} missing"));
+    let unit = column.unit.as_ref().map(|unit| format!("in {}", quoted(unit.name())));
+    let all = std::iter::once(format!("{} different", distinct.len())).chain(missing).chain(counts).chain(unit);
+    all.collect::<Vec<_>>().join(", ")
 }
 
 fn count(graph: &Graph, column: &Column, reading: Reading) -> usize {
@@ -89,8 +95,11 @@ fn count(graph: &Graph, column: &Column, reading: Reading) -> usize {
 
 /// The readings of an entity, in words.
 fn readings(graph: &Graph, entity: EntityId) -> String {
+    if graph.is_missing(entity) {
+        return "missing".to_owned();
+    }
     let mut shown: Vec<String> = Vec::new();
-    for reading in Reading::ALL {
+    for reading in Reading::ALL.into_iter().filter(|reading| !reading.is_of_date()) {
         shown.extend(graph.read(entity, reading).map(|value| format!("{} {}", reading.name(), graph.show(value))));
     }
     let parts: Vec<String> = graph.parts(entity).iter().map(|part| quoted(graph.name(*part))).collect();
@@ -118,6 +127,10 @@ struct GraphView<'g> {
     entities: Vec<EntityView<'g>>,
     /// For each row, the index of the entity in each column.
     rows: Vec<Vec<u32>>,
+    /// Index of the entity of missing cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<u32>,
+    notes: &'g [String],
 }
 
 /// A column, for output.
@@ -125,6 +138,8 @@ struct GraphView<'g> {
 struct ColumnView<'g> {
     name: &'g str,
     header: &'g str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'g str>,
 }
 
 /// An entity with its readings, for output. The readings have their names of the formula language.
@@ -163,12 +178,18 @@ impl<'g> EntityView<'g> {
 }
 
 fn json(graph: &Graph, limit: usize, out: &mut impl Write) -> Result<()> {
-    let columns = graph.columns().iter().map(|column| ColumnView { name: &column.name, header: &column.header });
+    let columns = graph.columns().iter().map(|column| ColumnView {
+        name: &column.name,
+        header: &column.header,
+        unit: column.unit.as_ref().map(Unit::name),
+    });
     let row = |row: usize| graph.columns().iter().map(|column| column.cells[row].0).collect();
     let shown = GraphView {
         columns: columns.collect(),
         entities: graph.entities().take(limit).map(|entity| EntityView::new(graph, entity)).collect(),
         rows: (0..graph.row_count().min(limit)).map(row).collect(),
+        missing: graph.entities().find(|entity| graph.is_missing(*entity)).map(|entity| entity.0),
+        notes: graph.notes(),
     };
     serde_json::to_writer(&mut *out, &shown)?;
     Ok(writeln!(out)?)

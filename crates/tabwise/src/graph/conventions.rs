@@ -1,0 +1,69 @@
+//! [`Conventions`]: how the numbers and dates of each column are written, and by that of which column an entity is read.
+
+use super::Column;
+use super::names::Names;
+use crate::text::convention::{Convention, DayMonth, Evidence, FourDigits};
+
+/// The convention of each entity, and notes on columns that it leaves open.
+#[derive(Default)]
+pub(super) struct Conventions {
+    /// By entity; empty if all have the usual one.
+    by_entity: Vec<Convention>,
+    /// One sentence for each column whose dates may be read in two ways.
+    pub notes: Vec<String>,
+}
+
+impl Conventions {
+    /// Looks at the different texts of all columns.
+    pub(super) fn of(columns: &[Column], names: &Names) -> Conventions {
+        let mut seen = vec![usize::MAX; names.len()];
+        let evidence: Vec<Evidence> =
+            columns.iter().enumerate().map(|(at, column)| evidence(column, at, names, &mut seen)).collect();
+        let table: Evidence = evidence.iter().copied().sum();
+        let chosen: Vec<Convention> = evidence.iter().map(|one| one.convention(&table)).collect();
+        let open = columns.iter().zip(&evidence).filter(|(_, one)| one.is_open(&table)).map(|(column, _)| column);
+        Conventions { by_entity: by_entity(columns, &chosen, names.len()), notes: open.map(note).collect() }
+    }
+
+    /// Returns the convention of an entity.
+    pub(super) fn get(&self, entity: usize) -> Convention {
+        self.by_entity.get(entity).copied().unwrap_or_default()
+    }
+}
+
+/// Evidence of a column; `seen` has the last column in which each entity was seen.
+fn evidence(column: &Column, at: usize, names: &Names, seen: &mut [usize]) -> Evidence {
+    let mut evidence = Evidence::default();
+    for entity in &column.cells {
+        let entity = entity.0 as usize;
+        if std::mem::replace(&mut seen[entity], at) != at {
+            evidence.add(names.get(entity));
+        }
+    }
+    evidence
+}
+
+/// The convention of the first column that has an entity, for each entity. A year in one column is one in all.
+fn by_entity(columns: &[Column], chosen: &[Convention], count: usize) -> Vec<Convention> {
+    if chosen.iter().all(|one| *one == Convention::default()) {
+        return Vec::new();
+    }
+    let mut by_entity = vec![Convention::default(); count];
+    // The first column comes last, so that its convention stays.
+    for (column, convention) in columns.iter().zip(chosen).rev() {
+        column.cells.iter().for_each(|entity| by_entity[entity.0 as usize] = *convention);
+    }
+    let of_years = columns.iter().zip(chosen).filter(|(_, convention)| convention.digits == FourDigits::Year);
+    for entity in of_years.flat_map(|(column, _)| &column.cells) {
+        by_entity[entity.0 as usize].digits = FourDigits::Year;
+    }
+    by_entity
+}
+
+fn note(column: &Column) -> String {
+    let order = match Convention::default().order {
+        DayMonth::MonthFirst => "month",
+        DayMonth::DayFirst => "day",
+    };
+    format!("the dates of {:?} may begin with the day or the month; they are read with the {order} first", column.name)
+}
