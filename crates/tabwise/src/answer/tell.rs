@@ -2,7 +2,7 @@
 
 use super::unused::unused;
 use super::{Answer, Asker, Listed, Meaning, Unused, Wanted};
-use crate::execute::{Denotation, Evidence, distinct, evidence};
+use crate::execute::{Denotation, Evidence, Group, distinct, evidence};
 use crate::explain::Explainer;
 use crate::formula::notation;
 use crate::graph::{Cell, Graph};
@@ -116,12 +116,19 @@ fn places(cells: &[Cell]) -> Vec<[u32; 2]> {
     cells.iter().map(|cell| [cell.row, u32::from(cell.column.0)]).collect()
 }
 
-/// The values of an answer as they are printed, each once.
+/// The values of an answer as they are printed, each once. The lines of a table of groups are `EWR: 16.96`.
 pub fn answer_of(graph: &Graph, denotation: &Denotation) -> Vec<String> {
     match denotation {
         Denotation::Values(items) => distinct(items).into_iter().map(|value| show_value(graph, value)).collect(),
-        _ => Vec::new(),
+        Denotation::Groups(groups) => groups.iter().map(|group| show_group(graph, group)).collect(),
+        Denotation::Rows(_) | Denotation::Passing(_) => Vec::new(),
     }
+}
+
+/// A line of a table of groups: the value that it is about and its partners.
+fn show_group(graph: &Graph, group: &Group) -> String {
+    let partners: Vec<String> = group.values.iter().map(|item| show_value(graph, item.value)).collect();
+    format!("{}: {}", show_value(graph, group.key.value), partners.join(", "))
 }
 
 /// A value as it is printed in an answer: a text as it stands in the table, a number without noise, a date as

@@ -1,7 +1,8 @@
 //! Verdicts: examples with their right answers, and the judgement of each candidate and of the answer.
 
-use super::{Item, Prediction, Target};
+use super::{Item, Prediction, Target, matches};
 use crate::answer::{Knowledge, PreparedTable, answer_of};
+use crate::execute::Denotation;
 use crate::formula::notation::{read, show};
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::graph::Graph;
@@ -108,6 +109,10 @@ pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bo
     let truths = [false, true].map(|truth| Item::predicted(show_truth(truth)));
     let mut right = Vec::with_capacity(candidates.len());
     for candidate in candidates {
+        if let Denotation::Groups(_) = &*candidate.denotation {
+            right.push(is_right_table(&candidate.denotation, graph, target));
+            continue;
+        }
         let values = candidate.values();
         for value in &values {
             if let Value::Entity(entity) = value {
@@ -124,6 +129,13 @@ pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bo
     right
 }
 
+/// Judges a table of groups by its lines. Most targets are no tables, so their lines are not even printed.
+fn is_right_table(table: &Denotation, graph: &Graph, target: &Target) -> bool {
+    let may_be =
+        target.items().iter().all(|item| item.text.contains(": ")) && table.count() == Some(target.items().len());
+    may_be && matches(&answer_of(graph, table), target)
+}
+
 /// Judges each candidate by the right answer, and by the right formulas if a candidate has one of them: then only those
 /// are right, because others have the right answer by chance.
 pub fn judge_formulas(ranking: &mut Ranking, graph: &Graph, target: &Target) -> Vec<bool> {
@@ -134,7 +146,12 @@ pub fn judge_formulas(ranking: &mut Ranking, graph: &Graph, target: &Target) -> 
     let is_given =
         |(candidate, right): (&Candidate, &bool)| *right && given.contains(&sorted(formulas, candidate.formula));
     let narrow: Vec<bool> = ranking.candidates.iter().zip(&right).map(is_given).collect();
-    if narrow.contains(&true) { narrow } else { right }
+    match () {
+        () if narrow.contains(&true) => narrow,
+        // One formula in two is right by chance where the answer is yes or no.
+        () if target.is_truth() && !given.is_empty() => vec![false; right.len()],
+        () => right,
+    }
 }
 
 /// The formula with the parts of unions and intersections in one order, whichever way they were built.

@@ -1,6 +1,7 @@
 //! English for superlatives: the property of the best ("with the highest Weight", "that appears most often"), and the
 //! best of some values ("Paris or London, whichever has the higher Nations").
 
+use super::several::Ranked;
 use super::{Explainer, Order, Quality, Referent, Source};
 use crate::formula::{Aggregate, FormulaId, Node, Relation, Superlative, Var, Way};
 use crate::value::Value;
@@ -66,11 +67,21 @@ impl Explainer<'_, '_> {
 
     /// Describes a column of the rows that are best by the same column: "the lowest Position where Event is Marathon".
     pub(super) fn best_of_itself(&mut self, source: &Source) -> Option<String> {
-        let Node::Superlative(op, of, key) = self.node(source.rows) else { return None };
+        let ranked = self.ranked(source.rows);
+        let (op, of, key) = match (&ranked, self.node(source.rows)) {
+            (Some(ranked), _) => (ranked.op, ranked.of, ranked.key),
+            (None, Node::Superlative(op, of, key)) => (op, of, key),
+            _ => return None,
+        };
         let Quality::Has(noun, order) = self.quality(key, Referent::Row) else { return None };
         (noun == source.noun && self.condition(of).is_some()).then(|| {
             let behind = self.behind(of);
             let superlative = self.superlative(op, order);
+            let nth = |ranked: Ranked| {
+                let nth = &self.phrases.superlatives.nth;
+                nth.fill(&[("ordinal", &ranked.ordinal), ("superlative", superlative)])
+            };
+            let superlative = &ranked.map_or_else(|| superlative.to_string(), nth);
             let words = &self.phrases.aggregates;
             words.best.fill(&[("superlative", superlative), ("noun", &noun), ("behind", &behind)])
         })
@@ -137,6 +148,7 @@ impl Explainer<'_, '_> {
                     return Quality::Has(template.fill(&[("noun", &noun)]), order);
                 }
             }
+            Node::Var(found) if found == var => return Quality::Itself(Order::Number),
             Node::Join(binary, unary) if self.node(unary) == Node::Var(var) => {
                 if let Some((Relation::Reading(reading), Way::Forth)) = self.relation(binary) {
                     return Quality::Itself(Order::of(reading));

@@ -9,6 +9,7 @@ mod groups;
 mod numbers;
 mod phrases;
 mod rows;
+mod several;
 mod steps;
 mod text;
 mod truths;

@@ -14,6 +14,9 @@ impl Explainer<'_, '_> {
         if op == Aggregate::Count && self.is_rows(part) {
             return self.count_of_rows(part);
         }
+        if let Some(said) = self.count_having(part).filter(|_| op == Aggregate::Count) {
+            return said;
+        }
         let order = self.order(part);
         let Some(Source { noun, rows, order: by, column, reading }) = self.source(part) else {
             let values = self.values(part);
@@ -170,7 +173,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Writes two conditions, the second with "it" for a common subject: "City is Paris", "it is Athens".
-    fn two_conditions(&mut self, a: FormulaId, b: FormulaId) -> Option<(String, String)> {
+    pub(super) fn two_conditions(&mut self, a: FormulaId, b: FormulaId) -> Option<(String, String)> {
         let (left, mut right) = (self.condition(a)?, self.condition(b)?);
         if left.is_none() || right.is_none() {
             return None;

@@ -3,7 +3,6 @@
 
 use super::{Explainer, Referent};
 use crate::formula::{FormulaId, Node, Relation, Superlative, Way};
-use crate::value::Value;
 
 impl Explainer<'_, '_> {
     /// Describes rows as a noun phrase, with `noun` for one of them and `nouns` for several.
@@ -21,6 +20,9 @@ impl Explainer<'_, '_> {
                 true => words.rows.all.clone(),
                 false => words.rows.filtered.fill(&[("noun", noun), ("condition", &self.say(&condition))]),
             };
+        }
+        if let Some(ranked) = self.ranked(id) {
+            return self.ranked_row(&ranked, noun);
         }
         match self.node(id) {
             Node::Superlative(op, of, key) => self.best_rows(id, op, of, key, noun, nouns),
@@ -52,31 +54,6 @@ impl Explainer<'_, '_> {
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => words.rows.same.clone(),
             Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => words.rows.same.clone(),
         }
-    }
-
-    /// Describes a number of the best rows by a key: "the 3 rows with the highest Weight".
-    fn several_rows(&mut self, op: Superlative, of: FormulaId, key: FormulaId, n: FormulaId) -> String {
-        let words = &self.phrases.rows;
-        let (count, noun) = (self.values(n), if self.is_number(n, 1.0) { &words.row } else { &words.rows });
-        if self.node(key) != Node::Index {
-            let quality = self.quality(key, Referent::Row);
-            let (quality, of) = (self.say_quality(op, &quality), self.among(of));
-            let words = [("count", count.as_str()), ("noun", noun), ("quality", &quality), ("of", &of)];
-            return self.phrases.rows.several.fill(&words);
-        }
-        let (plain, listed) = match op {
-            Superlative::Argmax => (&words.bottom, &words.bottom_of),
-            Superlative::Argmin => (&words.top, &words.top_of),
-        };
-        match self.condition(of) {
-            Some(_) => plain.fill(&[("count", &count), ("noun", noun), ("of", &self.behind(of))]),
-            None => listed.fill(&[("count", &count), ("rows", &self.rows(of, &words.row, &words.rows))]),
-        }
-    }
-
-    /// Tells if a formula is this number.
-    pub(super) fn is_number(&self, id: FormulaId, number: f64) -> bool {
-        self.node(id) == Node::Value(Value::Number(number))
     }
 
     /// Describes the best rows by a key.
@@ -140,8 +117,12 @@ impl Explainer<'_, '_> {
                 false => words.behind.filtered.fill(&[("condition", &self.say(&condition))]),
             };
         }
-        match self.node(id) {
-            Node::Superlative(op, of, key) if self.node(key) != Node::Index => {
+        match (self.ranked(id), self.node(id)) {
+            (Some(ranked), _) if self.node(ranked.key) != Node::Index => {
+                let quality = self.quality(ranked.key, Referent::Row);
+                format!(" {}{}", self.say_ranked(&ranked, &quality), self.among(ranked.of))
+            }
+            (_, Node::Superlative(op, of, key)) if self.node(key) != Node::Index => {
                 let quality = self.quality(key, Referent::Row);
                 format!(" {}{}", self.say_quality(op, &quality), self.among(of))
             }

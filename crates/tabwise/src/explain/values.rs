@@ -23,7 +23,10 @@ impl Explainer<'_, '_> {
             Node::And(a, b) => self.both(a, b),
             Node::Or(..) => self.either(id),
             Node::Aggregate(op, part) => self.aggregate(op, part),
-            Node::Superlative(op, of, key) => self.best_values(op, of, key),
+            Node::Superlative(op, of, key) => match self.ranked(id) {
+                Some(ranked) => self.ranked_value(&ranked),
+                None => self.best_values(op, of, key),
+            },
             Node::Arithmetic(op, a, b) => self.arithmetic(op, a, b),
             Node::Mark(var, body) => {
                 let condition = self.bind(var, Referent::Value, |this| this.holds(var, body));
@@ -34,7 +37,14 @@ impl Explainer<'_, '_> {
             Node::Group(of, key) => self.group(of, key),
             Node::Having(of, key, wanted) => self.having(of, key, wanted),
             Node::Except(a, b) => {
-                let (values, other) = (self.values(a), self.values(b));
+                let values = self.values(a);
+                let other = match self.atoms(b) {
+                    Some(atoms) => {
+                        let said: Vec<String> = atoms.into_iter().map(|value| self.value(value)).collect();
+                        self.list(&said, &words.lists.and)
+                    }
+                    None => self.values(b),
+                };
                 words.values.except.fill(&[("values", &values), ("other", &other)])
             }
             Node::Exists(of) => self.exists(of),
@@ -186,15 +196,18 @@ impl Explainer<'_, '_> {
     /// Describes one of several values: "a Name where Position is Center".
     pub(super) fn one_of(&mut self, id: FormulaId) -> String {
         match self.source(id) {
-            Some(source) if !self.is_one(id) => {
-                let words = &self.phrases.values;
-                let has_vowel = source.noun.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
-                let template = if has_vowel { &words.an } else { &words.a };
-                let behind = self.behind(source.rows);
-                template.fill(&[("noun", &source.noun), ("behind", &behind)])
-            }
+            Some(source) if !self.is_one(id) => self.some(&source),
             _ => self.values(id),
         }
+    }
+
+    /// Describes any of the values of a column: "a Name where Position is Center".
+    pub(super) fn some(&mut self, source: &Source) -> String {
+        let words = &self.phrases.values;
+        let has_vowel = source.noun.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
+        let template = if has_vowel { &words.an } else { &words.a };
+        let behind = self.behind(source.rows);
+        template.fill(&[("noun", &source.noun), ("behind", &behind)])
     }
 
     /// Other operand, variable and body of an intersection with a mark.
