@@ -131,9 +131,9 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     /// Two columns of a row, which different words of the question name.
     fn across(&mut self, rule: Active, size: usize, lefts: &Cell, rights: &Cell) {
-        let second = self.rule(rule).accepts[1];
+        let [first, second, _] = self.rule(rule).accepts;
         let (lefts, rights) = (self.said(lefts), self.said(rights));
-        for (left, words) in lefts.iter().filter(|(left, _)| !left.kind.and(self.rule(rule).accepts[0]).is_empty()) {
+        for (left, words) in lefts.iter().filter(|(left, _)| !left.kind.and(first).is_empty()) {
             let fits = |(right, others): &&(Entry, u128)| {
                 right.kind == left.kind && words & others == 0 && !right.kind.and(second).is_empty()
             };
