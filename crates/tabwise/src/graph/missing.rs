@@ -53,7 +53,7 @@ struct Look {
     plus: bool,
     /// Number of blanks that may be codes.
     codes: usize,
-    /// True if nearly all other texts are codes of two capital letters.
+    /// True if nearly all other texts are codes of two capital letters, or of a letter and a digit.
     is_of_codes: bool,
     /// True if the other texts are a few words, each of them used twice or more on average.
     is_of_choices: bool,
@@ -88,7 +88,8 @@ impl Look {
 }
 
 fn is_code(text: &&str) -> bool {
-    text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase())
+    let is_sign = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit();
+    text.len() == 2 && text.bytes().all(is_sign) && text.bytes().any(|b| b.is_ascii_uppercase())
 }
 
 fn is_choice(text: &&str) -> bool {

@@ -1,7 +1,7 @@
 //! Search: derivations of formulas. The content is a table, the input a question, `=>` and a formula. The output is the
 //! derivation of the formula, a rule with its parts in parentheses; or else the pruner without which it would be found.
-//! In front of the question, `rules +NAME,-NAME` switches groups of rules and `without NAME` switches a pruner off. No
-//! weights are in use, and the beam is wide.
+//! In front of the question, `rules +NAME,-NAME` switches groups of rules and `without NAME` switches a pruner off;
+//! after `alone`, cells are read alone. No weights are in use, and the beam is wide.
 
 use tabwise::execute::Executor;
 use tabwise::formula::{FormulaId, Formulas, notation};
@@ -28,8 +28,6 @@ struct Case<'k> {
 
 impl<'k> Case<'k> {
     fn new(content: &str, input: &str, knowledge: &'k Knowledge) -> Case<'k> {
-        let table = Table::from_csv(content).expect("the content is a table");
-        let table = PreparedTable::new(&table, knowledge, Cells::InColumns);
         let (asked, formula) = input.split_once("=>").expect("an input has =>");
         let mut settings = Settings { beam: 2000, size: 12, ..Settings::default() };
         let mut question = asked.trim();
@@ -42,6 +40,12 @@ impl<'k> Case<'k> {
             settings.pruners = settings.pruners.without(Pruner::named(pruner).expect("there is such a pruner"));
             question = rest;
         }
+        if let Some(rest) = question.strip_prefix("alone ") {
+            settings.cells = Cells::Alone;
+            question = rest;
+        }
+        let table = Table::from_csv(content).expect("the content is a table");
+        let table = PreparedTable::new(&table, knowledge, settings.cells);
         Case { knowledge, table, settings, question: question.to_owned(), formula: formula.trim().to_owned() }
     }
 
