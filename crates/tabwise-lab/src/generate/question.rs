@@ -54,7 +54,8 @@ pub(super) fn question(
     let right = answers.iter().flatten().next()?.clone();
     let mut same = answers.iter().map(|answer| answer.as_ref() == Some(&right));
     formulas.retain(|_| same.next().unwrap_or(false));
-    if !is_clear(&right, template.answer) || (template.positive && !is_positive(&right)) || right == ["0"] {
+    let is_above = template.above.is_none_or(|least| is_above(&right, least));
+    if !is_clear(&right, template.answer) || !is_above || right == ["0"] {
         return None;
     }
     let text = expand_one(&template.say, &filling, dice)?;
@@ -138,8 +139,8 @@ fn is_clear(answer: &[String], form: Form) -> bool {
     fits && !answer.iter().any(|item| is_missing(item))
 }
 
-fn is_positive(answer: &[String]) -> bool {
-    answer.iter().all(|item| item.parse().is_ok_and(|n: f64| n > 0.0))
+fn is_above(answer: &[String], least: f64) -> bool {
+    answer.iter().all(|item| item.parse().is_ok_and(|n: f64| n > least))
 }
 
 /// A sentence as people type it: politely or not, with a capital and a question mark or without, and now and then with
