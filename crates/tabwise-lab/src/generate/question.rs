@@ -62,15 +62,17 @@ pub(super) fn question(
     Some(Question { kind, table: known.path.clone(), text: finished(&text, dice), answer: right, formulas })
 }
 
-/// Makes a question that the table does not answer.
+/// Makes a question that the table does not answer: of five in turn, two are about a column, two about a name, and one
+/// about something else. The turn is fixed before tables are tried, or the sorts that fit few tables would be rare.
 pub(super) fn unanswerable(
+    turn: usize,
     known: &Known,
     elsewhere: &Known,
     phrasings: &Phrasings,
     dice: &mut Dice,
 ) -> Option<Question> {
     let all = &phrasings.unanswerable;
-    let patterns = *dice.pick(&[&all.column, &all.column, &all.cell, &all.cell, &all.other])?;
+    let patterns = [&all.column, &all.cell, &all.column, &all.cell, &all.other][turn % 5];
     let pattern: &Pattern = dice.pick(patterns)?;
     let mut filling = Filling::new(known, phrasings, pattern.slots().into_iter(), Extent::Inside, dice)?;
     filling.stranger = stranger(known, elsewhere, phrasings, dice)?;
