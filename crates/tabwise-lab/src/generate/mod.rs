@@ -100,9 +100,10 @@ fn questions(tables: &[Known], phrasings: &Phrasings, count: usize, seed: u64) -
 /// Tries to make one question, of the kind whose turn it is.
 fn one(at: usize, tables: &[Known], phrasings: &Phrasings, dice: &mut Dice) -> Option<Question> {
     let table = dice.pick(tables)?;
-    match phrasings.kinds.get(at % (phrasings.kinds.len() + 1)) {
+    let kinds = phrasings.kinds.len() + 1;
+    match phrasings.kinds.get(at % kinds) {
         Some((kind, templates)) => question(kind, dice.pick(templates)?, table, phrasings, dice),
-        None => unanswerable(table, dice.pick(tables)?, phrasings, dice),
+        None => unanswerable(at / kinds, table, dice.pick(tables)?, phrasings, dice),
     }
 }
 

@@ -68,8 +68,8 @@ pub(super) struct Template {
     pub say: Vec<Pattern>,
     /// Form of the answer.
     pub answer: Form,
-    /// True if the answer must be a number above 0.
-    pub positive: bool,
+    /// Number that the answer must be above, so that "how many more" is asked only if it is more.
+    pub above: Option<f64>,
 }
 
 /// Requirement on an answer.
@@ -144,8 +144,7 @@ struct TemplateText {
     say: Vec<String>,
     #[serde(default)]
     answer: Form,
-    #[serde(default)]
-    positive: bool,
+    above: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -228,8 +227,8 @@ fn templates(text: &str) -> Result<Vec<Template>> {
 
 fn template(text: TemplateText) -> Result<Template> {
     ensure!(!text.formulas.is_empty() && !text.say.is_empty(), "a template needs formulas and wordings");
-    let TemplateText { formulas, say, answer, positive } = text;
-    Ok(Template { say: patterns(&say)?, formulas, answer, positive })
+    let TemplateText { formulas, say, answer, above } = text;
+    Ok(Template { say: patterns(&say)?, formulas, answer, above })
 }
 
 fn condition(text: ConditionText) -> Result<Condition> {

@@ -54,22 +54,25 @@ pub(super) fn question(
     let right = answers.iter().flatten().next()?.clone();
     let mut same = answers.iter().map(|answer| answer.as_ref() == Some(&right));
     formulas.retain(|_| same.next().unwrap_or(false));
-    if !is_clear(&right, template.answer) || (template.positive && !is_positive(&right)) || right == ["0"] {
+    let is_above = template.above.is_none_or(|least| is_above(&right, least));
+    if !is_clear(&right, template.answer) || !is_above || right == ["0"] {
         return None;
     }
     let text = expand_one(&template.say, &filling, dice)?;
     Some(Question { kind, table: known.path.clone(), text: finished(&text, dice), answer: right, formulas })
 }
 
-/// Makes a question that the table does not answer.
+/// Makes a question that the table does not answer: of five in turn, two are about a column, two about a name, and one
+/// about something else. The turn is fixed before tables are tried, or the sorts that fit few tables would be rare.
 pub(super) fn unanswerable(
+    turn: usize,
     known: &Known,
     elsewhere: &Known,
     phrasings: &Phrasings,
     dice: &mut Dice,
 ) -> Option<Question> {
     let all = &phrasings.unanswerable;
-    let patterns = *dice.pick(&[&all.column, &all.column, &all.cell, &all.cell, &all.other])?;
+    let patterns = [&all.column, &all.cell, &all.column, &all.cell, &all.other][turn % 5];
     let pattern: &Pattern = dice.pick(patterns)?;
     let mut filling = Filling::new(known, phrasings, pattern.slots().into_iter(), Extent::Inside, dice)?;
     filling.stranger = stranger(known, elsewhere, phrasings, dice)?;
@@ -138,8 +141,8 @@ fn is_clear(answer: &[String], form: Form) -> bool {
     fits && !answer.iter().any(|item| is_missing(item))
 }
 
-fn is_positive(answer: &[String]) -> bool {
-    answer.iter().all(|item| item.parse().is_ok_and(|n: f64| n > 0.0))
+fn is_above(answer: &[String], least: f64) -> bool {
+    answer.iter().all(|item| item.parse().is_ok_and(|n: f64| n > least))
 }
 
 /// A sentence as people type it: politely or not, with a capital and a question mark or without, and now and then with

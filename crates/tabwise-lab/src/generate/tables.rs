@@ -83,7 +83,7 @@ fn has_totals(table: &Table) -> bool {
 fn noun(said: &str, phrasings: &Phrasings) -> Option<String> {
     let said = said.split(" of ").next().unwrap_or(said);
     let is_vague = |word: &&str| phrasings.vague.iter().any(|vague| vague == word);
-    let word = said.split(' ').filter(|word| !is_vague(word)).next_back()?;
+    let word = said.split(' ').rfind(|word| !is_vague(word))?;
     let fits = word.len() > 2 && word.chars().all(char::is_alphabetic);
     fits.then(|| phrasings.singular(word))
 }
