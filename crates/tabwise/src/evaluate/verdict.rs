@@ -52,12 +52,13 @@ impl Examples {
         let (pools, signals) = ranking.pooled();
         let chosen = pools.first().map(|pool| pool.best());
         let first = right.iter().position(|right| *right);
+        let answer = |one: &Candidate| answer_of(&ranking.executor, one.formula, &one.denotation);
         let candidate = |at: usize| &ranking.candidates[at];
         let text = |at: usize| show(ranking.executor.formulas(), &table.graph, candidate(at).formula);
         let size = |at: usize| candidate(at).derivation.map(|id| ranking.derivations.get(id).size);
         Verdict {
             id: example.id.clone(),
-            answer: chosen.map(|at| answer_of(&table.graph, &candidate(at).denotation)).unwrap_or_default(),
+            answer: chosen.map(|at| answer(candidate(at))).unwrap_or_default(),
             confidence: signals.as_ref().map_or(0.0, |signals| model.calibration.confidence(signals)),
             formula: chosen.map(text),
             right: chosen.is_some_and(|at| right[at]),

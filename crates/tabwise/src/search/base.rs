@@ -157,7 +157,12 @@ impl<W: Weights> Chart<'_, '_, W> {
         let (readings, settings) = (self.scene().vocabulary.readings(column), self.settings);
         for reading in readings.iter().filter(|reading| settings.readings.has(**reading)) {
             let (kind, places) = match reading {
-                Reading::Number | Reading::Number2 | Reading::Duration | Reading::Year | Reading::Month | Reading::Weekday => (Type::NUMBER, Places::NUMBER),
+                Reading::Number
+                | Reading::Number2
+                | Reading::Duration
+                | Reading::Year
+                | Reading::Month
+                | Reading::Weekday => (Type::NUMBER, Places::NUMBER),
                 Reading::Date | Reading::Date2 => (Type::DATE, Places::DATE),
                 Reading::Part => (Type::ENTITY, Places::PART),
             };
