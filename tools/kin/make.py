@@ -131,9 +131,15 @@ tools/kin/make.py; change that, not this file."""
 lines = sorted(f"{word} {other} {relation}" for (word, other), relation in kin.items())
 write("kin.txt", "Kin of words: a word, its kin and how they are related, sorted." + licence, lines)
 
-# Every word in use, and the words of the pairs above: short ones only if they are frequent.
+# Every word in use, and the words of the pairs above: short ones only if they are frequent. Other words of WordNet have
+# a frequency of 0.
 known = {word for word in uses if PLAIN.fullmatch(word) and (uses[word] >= 5 or len(word) > 3)}
 known |= {word for pair in kin for word in pair if len(word) > 2}
+plain = {word for words, _ in synsets.values() for word in words if PLAIN.fullmatch(word) and 4 <= len(word) <= 9}
+small = {line.split()[4 + 2 * i] for name in ["noun", "verb", "adj", "adv"]
+         for line in (wordnet / f"data.{name}").read_text().splitlines() if line[0] != " "
+         for i in range(int(line.split()[3], 16))}
+known |= plain & small
 frequency = {word: min(9, (uses[word] + 1).bit_length() - 1) for word in known}
 write("dictionary.txt", "Known English words in their dictionary form, sorted, and how frequent they are, from 0 to 9." + licence,
       [f"{word} {frequency[word]}" for word in sorted(known)])

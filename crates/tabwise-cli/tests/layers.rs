@@ -26,6 +26,7 @@ const CRATES: &[Crate] = &[
         uses: &["tabwise"],
         orders: &[
             Order { of: "", modules: LAB },
+            Order { of: "generate", modules: LAB_GENERATE },
             Order { of: "check", modules: LAB_CHECK },
             Order { of: "reproduce", modules: LAB_REPRODUCE },
         ],
@@ -83,9 +84,13 @@ const LAB: &[&str] = &[
     "eval",
     "train",
     "train_tagger",
+    "generate",
     "check",
     "reproduce",
 ];
+
+const LAB_GENERATE: &[&str] =
+    &["dice", "pattern", "phrasings", "english", "columns", "restyle", "tables", "fill", "question", "tests"];
 
 const LAB_CHECK: &[&str] = &["data", "annotator", "english", "evaluator", "formulas", "readings", "tables", "values"];
 

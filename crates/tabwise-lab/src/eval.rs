@@ -118,15 +118,17 @@ fn say_thresholds(verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
 
 /// Prints the accuracy of each kind of question, if the file has kinds. A question without an answer should be declined.
 fn say_kinds(records: &[Record], verdicts: &[Verdict], out: &mut impl Write) -> Result<()> {
-    let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
     for (record, verdict) in records.iter().zip(verdicts).filter(|(record, _)| !record.kind.is_empty()) {
-        let (count, good) = kinds.entry(&record.kind).or_default();
+        let (count, good, possible) = kinds.entry(&record.kind).or_default();
         let declined = verdict.confidence < Wanted::MIN_CONFIDENCE;
         *count += 1;
+        *possible += usize::from(verdict.possible);
         *good += usize::from(if record.target.is_empty() { declined } else { verdict.right });
     }
-    for (kind, (count, good)) in kinds {
-        writeln!(out, "{kind}: {good} of {count}, {:.1} %", 100.0 * good as f64 / count as f64)?;
+    for (kind, (count, good, possible)) in kinds {
+        let [good, possible] = [good, possible].map(|part| 100.0 * part as f64 / count as f64);
+        writeln!(out, "{kind}: {count} questions, accuracy {good:.1} %, oracle {possible:.1} %")?;
     }
     Ok(())
 }

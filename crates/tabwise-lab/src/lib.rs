@@ -9,6 +9,7 @@ mod check;
 mod dataset;
 mod eval;
 mod files;
+mod generate;
 mod outcome;
 mod progress;
 mod reproduce;
@@ -33,6 +34,8 @@ pub enum Command {
     Train(train::Args),
     /// Answer the questions of a split and report accuracy, calibration and speed
     Eval(eval::Args),
+    /// Make questions for training from templates, on the tables of a split
+    Generate(generate::Args),
     /// Measure one stage against a dataset, and fail below a bar
     Check(check::Args),
     /// Reproduce the experiments of the paper and write the results
@@ -48,7 +51,7 @@ impl Command {
             Command::Eval(args) => args.settings.threads,
             Command::Reproduce(args) => args.threads,
             Command::Train(args) => args.settings.threads,
-            Command::Check(_) | Command::TrainTagger(_) => None,
+            Command::Check(_) | Command::Generate(_) | Command::TrainTagger(_) => None,
         }
     }
 }
@@ -64,6 +67,7 @@ pub fn run(command: Command, knowledge: &Knowledge, out: &mut (impl Write + Send
     threads::pool(command.threads())?.install(|| match command {
         Command::Check(args) => check::run(args, knowledge, out),
         Command::Eval(args) => eval::run(args, knowledge, &progress, out),
+        Command::Generate(args) => generate::run(args, knowledge, &progress, out),
         Command::Reproduce(args) => reproduce::run(args, knowledge, &progress, out),
         Command::Train(args) => train::run(args, knowledge, &progress, out),
         Command::TrainTagger(args) => train_tagger::run(args, out),

@@ -492,7 +492,8 @@ impl Sample {
         };
         let numbers = (Type::NUMBER, lambda(&[column], Reading::Number));
         let dates = (Type::DATE, lambda(&[column], Reading::Date));
-        let key = (Type::NUMBER, lambda(&[back, column], Reading::Number));
+        let keys = [(Type::NUMBER, Reading::Number), (Type::DATE, Reading::Date)];
+        let keys = keys.map(|(kind, reading)| (kind, lambda(&[back, column], reading)));
         let entity = (Type::ENTITY, formulas.entity(EntityId(0)));
         let number = (Type::NUMBER, formulas.number(1.0));
         let date = (Type::DATE, formulas.date(Date::new(Some(2000), None, None).expect("a year is a date")));
@@ -505,7 +506,7 @@ impl Sample {
             Part::Of(Category::Relation) => vec![(Type::ENTITY, column), numbers, dates],
             Part::Of(Category::Records) => vec![(Type::ROW, formulas.intern(Node::Rows))],
             Part::Of(Category::RecordFn) => vec![(Type::NUMBER, formulas.intern(Node::Index)), numbers, dates],
-            Part::Of(Category::ValueFn) => vec![key],
+            Part::Of(Category::ValueFn) => keys.to_vec(),
             Part::Of(Category::Key | Category::Scope) => vec![(Type::ENTITY, column)],
             Part::Condition | Part::Range | Part::Missing | Part::Of(Category::Answer) => {
                 vec![(Type::ROW, formulas.intern(Node::Rows))]

@@ -130,8 +130,8 @@ impl Date {
 
     /// Returns the day of the week, from 1 for Monday to 7 for Sunday, if all parts are known.
     pub fn weekday(self) -> Option<u8> {
-        // Day 6 of the count was a Monday.
-        Some((self.day_number()? - 6).rem_euclid(7) as u8 + 1)
+        const MONDAY: Date = Date { year: 1970, month: 1, day: 5 };
+        Some(self.days_since(MONDAY)?.rem_euclid(7) as u8 + 1)
     }
 
     /// True if every part known in both dates is the same: May 2010 agrees with 12 May 2010 and with "in May".
@@ -301,6 +301,13 @@ mod tests {
     }
 
     #[test]
+    fn days_of_the_week() {
+        let weekday = |year, month, day| Date::new(Some(year), Some(month), Some(day)).unwrap().weekday();
+        assert_eq!([weekday(2024, 1, 1), weekday(2000, 2, 29), weekday(1969, 7, 20)], [Some(1), Some(2), Some(7)]);
+        assert_eq!(Date::new(Some(2024), Some(1), None).unwrap().weekday(), None);
+    }
+
+    #[test]
     fn days_and_months_between_dates() {
         let date = |y, m, d| Date::new(Some(y), Some(m), Some(d)).unwrap();
         assert_eq!(date(2000, 3, 1).days_since(date(2000, 2, 28)), Some(2));
@@ -311,13 +318,6 @@ mod tests {
         assert_eq!(date(2020, 3, 15).months_since(date(2019, 1, 15)), Some(14));
         let year = Date::new(Some(2020), None, None).unwrap();
         assert_eq!((year.days_since(year), year.months_since(year)), (None, None));
-    }
-
-    #[test]
-    fn days_of_the_week() {
-        let weekday = |year, month, day| Date::new(Some(year), Some(month), Some(day)).unwrap().weekday();
-        assert_eq!([weekday(2024, 1, 1), weekday(2000, 2, 29), weekday(1969, 7, 20)], [Some(1), Some(2), Some(7)]);
-        assert_eq!(Date::new(Some(2024), Some(1), None).unwrap().weekday(), None);
     }
 
     #[test]

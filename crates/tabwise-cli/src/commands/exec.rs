@@ -14,7 +14,7 @@ use tabwise::execute::{Denotation, Evidence, Executor, Undefined, evidence};
 use tabwise::explain::Explainer;
 use tabwise::formula::types::type_of;
 use tabwise::formula::{FormulaId, Formulas, lisp, notation};
-use tabwise::graph::{Cell, Graph};
+use tabwise::graph::{Cell, Cells, Graph};
 
 const EXAMPLES: &str = r#"Examples:
   tabwise exec games.csv 'R[Year].argmax(Country.Greece, Index)'       # the last Year of Greece
@@ -53,8 +53,10 @@ pub(crate) struct Args {
 /// Reads the table and the formula, executes it and prints its denotation.
 pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
+    // Formulas of the dataset name empty cells.
+    let cells = if lisp::is_lisp(&args.formula) { Cells::Alone } else { Cells::InColumns };
     let knowledge = args.knowledge.load()?;
-    let graph = Graph::new(&table, &knowledge.words);
+    let graph = Graph::with_cells(&table, &knowledge.words, cells);
     let mut formulas = Formulas::new();
     let id = read(&args.formula, &graph, &mut formulas).with_context(|| args.formula.clone())?;
     let kind = type_of(&formulas, &graph, id).with_context(|| args.formula.clone())?;

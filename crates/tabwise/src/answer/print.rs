@@ -14,6 +14,8 @@ pub struct Printer<'a> {
     measure: Measure,
     /// Measures of the keys and the values of a table of groups.
     groups: (Measure, Measure),
+    /// Digits of the values of groups.
+    digits: Digits,
 }
 
 impl<'a> Printer<'a> {
@@ -24,7 +26,12 @@ impl<'a> Printer<'a> {
             Node::Group(of, key) => (formulas.measure(of), formulas.key_measure(key)),
             _ => (Measure::Plain, Measure::Plain), // only a group denotes a table
         };
-        Printer { graph: executor.graph(), measure: formulas.measure(formula), groups }
+        Printer { graph: executor.graph(), measure: formulas.measure(formula), groups, digits: Digits::Few }
+    }
+
+    /// Makes a printer of bare values: no units, no rounding. Right answers are written so.
+    pub fn plain(graph: &'a Graph) -> Printer<'a> {
+        Printer { graph, measure: Measure::Plain, groups: (Measure::Plain, Measure::Plain), digits: Digits::All }
     }
 
     /// Values of an answer, each once; the lines of a table of groups. Rows are no answer.
@@ -43,7 +50,7 @@ impl<'a> Printer<'a> {
     /// Cells of a line of a table of groups: the key and its values.
     fn cells(&self, group: &Group) -> [String; 2] {
         let (of, key) = self.groups;
-        let values = distinct(&group.values).into_iter().map(|value| self.measured(value, key, Digits::Few));
+        let values = distinct(&group.values).into_iter().map(|value| self.measured(value, key, self.digits));
         [self.measured(group.key.value, of, Digits::All), values.collect::<Vec<_>>().join(", ")]
     }
 
@@ -51,7 +58,7 @@ impl<'a> Printer<'a> {
         let Value::Number(n) = value else { return show_value(self.graph, value) };
         let unit = match measure {
             Measure::Plain => None,
-            Measure::Percent => return format!("{}%", show_number(rounded(n, 2))),
+            Measure::Percent => return format!("{}%", show_number(readable(n))),
             Measure::Of(column) => self.graph.column(column).unit.as_ref(),
         };
         match (unit, digits) {
@@ -79,17 +86,15 @@ enum Digits {
 /// Number of decimals from which a number is taken for the result of a division; cells have fewer.
 const MANY: usize = 7;
 
-/// Rounds the result of a division to two decimals, or to four significant digits if these are more.
+/// Rounds a number that is probably the result of a division.
 fn few_digits(n: f64) -> f64 {
     let decimals = show_number(n).split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    match decimals >= MANY {
-        true => rounded(n, (3 - n.abs().log10().floor() as i32).clamp(2, 15)),
-        false => n,
-    }
+    if decimals >= MANY { readable(n) } else { n }
 }
 
-fn rounded(n: f64, decimals: i32) -> f64 {
-    let scale = 10_f64.powi(decimals);
+/// Rounds a number to two decimals, or to four significant digits if these are more.
+fn readable(n: f64) -> f64 {
+    let scale = 10_f64.powi((3 - n.abs().log10().floor() as i32).clamp(2, 15));
     // A number so large that scaling overflows has no decimals.
     Some((n * scale).round() / scale).filter(|rounded| rounded.is_finite()).unwrap_or(n)
 }

@@ -5,6 +5,7 @@
 use super::{Asker, Unused};
 use crate::features::{GroupId, Groups, Scene};
 use crate::formula::Node;
+use crate::graph::ColumnId;
 use crate::question::{Phrase, Question};
 use crate::rank::{Candidate, Ranking};
 use crate::text::{Tag, Token};
@@ -17,12 +18,16 @@ const LEAST: f64 = 0.05;
 pub(super) fn unused(ranking: &Ranking, candidate: &Candidate, asker: &Asker) -> Vec<Unused> {
     let (question, words) = (ranking.groups.scene().question, &asker.knowledge().words);
     let anchored = candidate.derivation.map_or(0, |id| ranking.derivations.get(id).tokens);
-    let said = headers(ranking, candidate);
+    let columns = columns(ranking, candidate);
+    let vocabulary = ranking.groups.scene().vocabulary;
+    let said: Vec<&str> = columns.iter().flat_map(|column| vocabulary.header(*column).split(' ')).collect();
+    let is_linked =
+        |at: &usize| question.columns.iter().any(|link| columns.contains(&link.column) && link.tokens.contains(at));
     let worth = Worth::new(ranking, candidate, asker);
     let left = question.tokens.iter().enumerate().filter(|(at, token)| {
         let is_anchored = *at < 128 && anchored >> at & 1 == 1;
         let is_grammar = words.is_stop(&token.lemma) || question.asks.words.split(' ').any(|word| word == token.lemma);
-        let is_said = said.iter().any(|word| *word == token.lemma);
+        let is_said = said.iter().any(|word| *word == token.lemma) || is_linked(at);
         says(token, words) && !is_anchored && !is_grammar && !is_said && worth.of(*at) < LEAST
     });
     let unused = |start: usize, end: usize| Unused { text: question.text[start..end].to_string(), start, end };
@@ -45,14 +50,14 @@ fn compares(token: &Token, words: &Words) -> bool {
     words.cues(&token.lemma).iter().any(|cue| cue.starts_with("compare") || cue.starts_with("next"))
 }
 
-/// The words of the headers of a candidate's columns, as lemmas.
-fn headers<'r>(ranking: &'r Ranking, candidate: &Candidate) -> Vec<&'r str> {
-    let (vocabulary, formulas) = (ranking.groups.scene().vocabulary, ranking.executor.formulas());
+/// The columns that a candidate uses.
+fn columns(ranking: &Ranking, candidate: &Candidate) -> Vec<ColumnId> {
+    let formulas = ranking.executor.formulas();
     let columns = formulas.walk(candidate.formula).into_iter().filter_map(|id| match formulas.node(id) {
         Node::Column(column) | Node::Run(column) => Some(column),
         _ => None,
     });
-    columns.flat_map(|column| vocabulary.header(column).split(' ')).collect()
+    columns.collect()
 }
 
 /// The score that single words of the question give a candidate: that of its groups by the phrases of one token alone,

@@ -14,7 +14,7 @@ pub use verdict::{Example, Examples, Verdict, judge, judge_formulas};
 
 use crate::text::dates::whole_date;
 use crate::text::numerals::whole_number;
-use crate::value::{Date, show_number};
+use crate::value::{Date, show_number, show_truth};
 use crate::words::Words;
 
 /// Numbers closer than this are the same.
@@ -184,6 +184,11 @@ impl Target {
             }
         }
         target
+    }
+
+    /// Tells if the answer is yes or no.
+    fn is_truth(&self) -> bool {
+        matches!(self.items.as_slice(), [only] if [show_truth(false), show_truth(true)].contains(&&*only.text))
     }
 
     /// The items, each once.

@@ -1,7 +1,8 @@
 //! Verdicts: examples with their right answers, and the judgement of each candidate and of the answer.
 
-use super::{Item, Prediction, Target};
-use crate::answer::{Knowledge, PreparedTable, answer_of};
+use super::{Item, Prediction, Target, matches};
+use crate::answer::{Knowledge, PreparedTable, Printer};
+use crate::execute::Denotation;
 use crate::formula::notation::{read, show};
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::graph::Graph;
@@ -52,7 +53,7 @@ impl Examples {
         let (pools, signals) = ranking.pooled();
         let chosen = pools.first().map(|pool| pool.best());
         let first = right.iter().position(|right| *right);
-        let answer = |one: &Candidate| answer_of(&ranking.executor, one.formula, &one.denotation);
+        let answer = |one: &Candidate| Printer::plain(&table.graph).answer(&one.denotation);
         let candidate = |at: usize| &ranking.candidates[at];
         let text = |at: usize| show(ranking.executor.formulas(), &table.graph, candidate(at).formula);
         let size = |at: usize| candidate(at).derivation.map(|id| ranking.derivations.get(id).size);
@@ -109,6 +110,10 @@ pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bo
     let truths = [false, true].map(|truth| Item::predicted(show_truth(truth)));
     let mut right = Vec::with_capacity(candidates.len());
     for candidate in candidates {
+        if let Denotation::Groups(_) = &*candidate.denotation {
+            right.push(is_right_table(&candidate.denotation, graph, target));
+            continue;
+        }
         let values = candidate.values();
         for value in &values {
             if let Value::Entity(entity) = value {
@@ -125,6 +130,13 @@ pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bo
     right
 }
 
+/// Judges a table of groups by its lines. Most targets are no tables, so their lines are not even printed.
+fn is_right_table(table: &Denotation, graph: &Graph, target: &Target) -> bool {
+    let may_be =
+        target.items().iter().all(|item| item.text.contains(": ")) && table.count() == Some(target.items().len());
+    may_be && matches(&Printer::plain(graph).answer(table), target)
+}
+
 /// Judges each candidate by the right answer, and by the right formulas if a candidate has one of them: then only those
 /// are right, because others have the right answer by chance.
 pub fn judge_formulas(ranking: &mut Ranking, graph: &Graph, target: &Target) -> Vec<bool> {
@@ -135,7 +147,12 @@ pub fn judge_formulas(ranking: &mut Ranking, graph: &Graph, target: &Target) -> 
     let is_given =
         |(candidate, right): (&Candidate, &bool)| *right && given.contains(&sorted(formulas, candidate.formula));
     let narrow: Vec<bool> = ranking.candidates.iter().zip(&right).map(is_given).collect();
-    if narrow.contains(&true) { narrow } else { right }
+    match () {
+        () if narrow.contains(&true) => narrow,
+        // One formula in two is right by chance where the answer is yes or no.
+        () if target.is_truth() && !given.is_empty() => vec![false; right.len()],
+        () => right,
+    }
 }
 
 /// The formula with the parts of unions and intersections in one order, whichever way they were built.

@@ -81,6 +81,13 @@ pub enum Cells {
     InColumns,
 }
 
+impl Reading {
+    /// Tells if it is the year, the month or the weekday of a date.
+    pub fn is_part_of_date(self) -> bool {
+        matches!(self, Reading::Year | Reading::Month | Reading::Weekday)
+    }
+}
+
 /// A column of the table.
 pub struct Column {
     /// Header as in the table; it may be empty or repeat.

@@ -3,7 +3,7 @@
 
 use super::columns::{Said, is_typo};
 use super::vocabulary::{Key, singular};
-use super::{ColumnLink, Link, LinkKind, Vocabulary};
+use super::{ColumnKind, ColumnLink, Link, LinkKind, Vocabulary};
 use crate::graph::{ColumnId, Graph};
 use crate::text::Token;
 use crate::text::stem::same_stem;
@@ -13,6 +13,8 @@ use std::ops::Range;
 
 /// Number of tokens of the longest run that is tried.
 const LONGEST: usize = 4;
+/// Number of cells by which a column is judged.
+const SAMPLE: usize = 100;
 /// Number of cells with a word that are compared with a run of words.
 const MOST_COMPARED: usize = 64;
 /// Number of entities of a table in which typing errors are looked for.
@@ -56,6 +58,17 @@ impl Scene<'_> {
         asked == name && (is_quoted || is_distinct)
     }
 
+    /// Tells if the words of a link by words are meant as such: not if they are an ordinary word that has another use in
+    /// the question, as a cue, a number or the name of a column.
+    pub(super) fn is_telling(&self, link: &Link, columns: &[ColumnLink]) -> bool {
+        let is_column = |at: usize| columns.iter().any(|l| l.kind == ColumnKind::Header && l.tokens.contains(&at));
+        let is_plain = |at: usize| {
+            let said = &self.said[at];
+            !said.is_content || !said.is_capital && (said.is_cue || is_column(at))
+        };
+        !link.tokens.clone().all(is_plain) && self.said[link.tokens.clone()].iter().all(|said| said.is_content)
+    }
+
     /// Links by other names and forms of cells, longer runs first.
     pub(super) fn name_links(&self, named: &[Link]) -> Vec<Link> {
         let mut links: Vec<Link> = Vec::new();
@@ -87,7 +100,7 @@ impl Scene<'_> {
         }
         let mut kin: Vec<EntityId> = self.forms(run);
         let is_named = named.iter().any(|link| link.kind != LinkKind::Value && covers(link, run));
-        kin.extend(self.places(run));
+        kin.extend(self.places(run, named));
         if !is_named {
             kin.extend(self.cut_short(run));
         }
@@ -132,33 +145,48 @@ impl Scene<'_> {
         found
     }
 
-    /// Entities that are another name of the country, state or continent that a run names.
-    fn places(&self, run: &Range<usize>) -> Vec<EntityId> {
+    /// Entities that are another name of the country, state or continent that a run names. A place that is named as in
+    /// the table, and a name within another one ("American" in "South American"), need no other names.
+    fn places(&self, run: &Range<usize>, named: &[Link]) -> Vec<EntityId> {
         let asked = self.original(run);
-        let names = [asked, asked.strip_suffix('s').unwrap_or(asked)];
-        let names = &names[..if names[0] == names[1] { 1 } else { 2 }];
+        let singular = asked.strip_suffix('s').filter(|name| name.len() > 3);
+        let is_named = |place: &Place| {
+            named.iter().any(|link| match link.value {
+                Value::Entity(entity) => link.tokens == *run && self.is_among(entity, place),
+                _ => false,
+            })
+        };
         let mut found = Vec::new();
-        for place in names.iter().flat_map(|name| self.words.places(name)) {
+        for place in [Some(asked), singular].into_iter().flatten().flat_map(|name| self.words.places(name)) {
             // Codes are written in capitals.
-            if is_code(asked, place) && asked.chars().any(char::is_lowercase) {
+            let is_lower_code = is_code(asked, place) && asked.chars().any(char::is_lowercase);
+            if is_lower_code || self.is_within_name(run) || is_named(place) {
                 continue;
             }
             for name in &place.names {
                 let mut key = Key::default();
                 key.push(name);
                 let entities = key.value().map_or(&[][..], |key| self.vocabulary.entities(key));
-                let is_apt = |entity: &&EntityId| !is_code(name, place) || self.is_code_of(**entity, place);
-                found.extend(entities.iter().filter(is_apt).copied());
+                found.extend(entities.iter().filter(|entity| self.is_among(**entity, place)).copied());
             }
         }
         found
     }
 
-    /// Tells if a code stands in a column of codes of such places.
-    fn is_code_of(&self, entity: EntityId, place: &Place) -> bool {
+    /// Tells if a run with the token before or after it names a place.
+    fn is_within_name(&self, run: &Range<usize>) -> bool {
+        let before = run.start.checked_sub(1).map(|start| start..run.end);
+        let after = (run.end < self.said.len()).then_some(run.start..run.end + 1);
+        let mut larger =
+            before.into_iter().chain(after).filter(|run| self.said[run.clone()].iter().all(|s| s.is_content));
+        larger.any(|run| self.words.places(self.original(&run)).next().is_some())
+    }
+
+    /// Tells if an entity stands in a column of such places.
+    fn is_among(&self, entity: EntityId, place: &Place) -> bool {
         let is_apt = |column: ColumnId| {
             let cells = &self.graph.column(column).cells;
-            let mut distinct: Vec<EntityId> = cells.iter().take(200).copied().collect();
+            let mut distinct: Vec<EntityId> = cells.iter().take(SAMPLE).copied().collect();
             distinct.sort_unstable();
             distinct.dedup();
             let is_place =
@@ -180,7 +208,7 @@ impl Scene<'_> {
         let kin = said.lemmas.iter().flat_map(|lemma| self.words.kin(lemma));
         let kin = kin.filter(|(_, relation)| relations.contains(relation)).map(|(kin, _)| kin);
         let mut found = Vec::new();
-        for name in kin {
+        for name in kin.filter(|name| name.len() > 2) {
             let mut key = Key::default();
             key.push(name);
             let entities = key.value().map_or(&[][..], |key| self.vocabulary.entities(key));
@@ -249,6 +277,10 @@ impl Scene<'_> {
     fn typo_link(&self, entity: EntityId, open: &[usize]) -> Option<Link> {
         let name = self.graph.name(entity);
         if name.len() > 40 || !name.chars().any(char::is_alphabetic) {
+            return None;
+        }
+        let may_fit = |word: &str| open.iter().any(|at| self.said[*at].text.len().abs_diff(word.len()) <= 2);
+        if !name.split(|c: char| !c.is_alphanumeric()).any(may_fit) {
             return None;
         }
         let words: Vec<String> = words_of(name).collect();

@@ -6,7 +6,7 @@ use super::header::{Header, HeaderWord, lemma};
 use super::{ColumnKind, ColumnLink, Vocabulary};
 use crate::graph::{ColumnId, Graph};
 use crate::text::stem::stem;
-use crate::text::{Annotator, Token};
+use crate::text::{Annotator, Tag, Token};
 use crate::words::{Relation, Words};
 use std::ops::Range;
 use strsim::osa_distance;
@@ -31,49 +31,70 @@ pub(super) struct Said<'q> {
     kin: Vec<(String, Relation)>,
     /// True if the token may name something.
     pub(super) is_content: bool,
-    /// True if the token suggests an operation.
-    is_cue: bool,
+    /// True if the token suggests an operation, or is a month or a number, and says too little of a header alone.
+    pub(super) is_cue: bool,
+    /// True if the token begins with a capital within the question.
+    pub(super) is_capital: bool,
+    /// True if the token is part of a name: a capital beside another one.
+    is_name: bool,
+    /// True if the token may ask for a column: "where" at the start, and not in "cities where".
+    may_ask: bool,
     /// True if the token is an English word.
     pub(super) is_known: bool,
 }
 
 /// The tokens of a question in all forms.
 pub(super) fn said<'q>(text: &str, tokens: &'q [Token], annotator: &Annotator, words: &Words) -> Vec<Said<'q>> {
-    let one = |(at, token): (usize, &'q Token)| {
-        let after_the = at > 0 && tokens[at - 1].text == "the";
-        Said::new(&text[token.start..token.end], token, after_the, annotator, words)
-    };
-    tokens.iter().enumerate().map(one).collect()
+    let is_capital = |at: usize| at > 0 && text[tokens[at].start..].starts_with(char::is_uppercase);
+    let mut said: Vec<Said> = tokens.iter().map(|token| Said::new(text, token, annotator, words)).collect();
+    for at in 0..said.len() {
+        said[at].is_capital = is_capital(at);
+        said[at].is_name = is_capital(at) && (is_capital(at - 1) || at + 1 < tokens.len() && is_capital(at + 1));
+        said[at].may_ask = at == 0 || !said[at - 1].is_content;
+        // "the us" is no pronoun.
+        said[at].is_content |= at > 0 && said[at].text == "us" && said[at - 1].text == "the";
+    }
+    said
 }
 
 impl<'q> Said<'q> {
-    fn new(original: &str, token: &'q Token, after_the: bool, annotator: &Annotator, words: &Words) -> Said<'q> {
+    fn new(text: &str, token: &'q Token, annotator: &Annotator, words: &Words) -> Said<'q> {
         let lemmas = lemmas(token, annotator, words);
         let kin = lemmas.iter().flat_map(|lemma| words.kin(lemma)).map(|(kin, relation)| (kin.to_owned(), relation));
         let kin = kin.collect();
         let stems = lemmas.iter().map(|lemma| stem(lemma).to_owned()).collect();
-        // A code such as US is no pronoun, and neither is "the us".
-        let is_function = words.is_function(&token.text) && original.chars().any(char::is_lowercase);
-        let is_function = is_function && !(token.text == "us" && after_the);
-        let is_content = !is_function && token.text.chars().any(char::is_alphanumeric);
+        // A code such as US is no pronoun.
+        let is_small = text[token.start..token.end].chars().any(char::is_lowercase);
+        let is_function = words.is_function(&token.text) && is_small || token.text.starts_with('\'');
         let is_cue = lemmas.iter().chain([&token.text]).any(|form| !words.cues(form).is_empty());
-        let is_known = lemmas.iter().any(|lemma| words.is_known(lemma)) || words.is_function(&token.text);
-        Said { text: &token.text, lemmas, stems, kin, is_content, is_cue, is_known }
+        let is_value = words.meaning(&token.text).is_some_and(|m| m.month.is_some() || m.number.is_some());
+        Said {
+            is_content: !is_function && token.text.chars().any(char::is_alphanumeric),
+            is_cue: is_cue || is_value,
+            is_known: lemmas.iter().any(|lemma| words.is_known(lemma)) || words.is_function(&token.text),
+            text: &token.text,
+            lemmas,
+            stems,
+            kin,
+            is_capital: false,
+            is_name: false,
+            may_ask: false,
+        }
     }
 
     /// The way in which the token fits a word of a header.
     fn fits(&self, word: &HeaderWord) -> Option<ColumnKind> {
-        if self.text == word.text || self.lemmas.contains(&word.lemma) {
-            return Some(ColumnKind::Header);
-        }
         let is_kin = |relations: &[Relation]| {
             let mut kin = self.kin.iter().filter(|(_, relation)| relations.contains(relation));
             kin.any(|(kin, _)| *kin == word.lemma || word.longs.contains(kin))
         };
-        if is_kin(&[Relation::Asks]) {
-            return Some(ColumnKind::Kin);
-        }
         if !self.is_content {
+            return (self.may_ask && is_kin(&[Relation::Asks])).then_some(ColumnKind::Kin);
+        }
+        if self.text == word.text || self.lemmas.contains(&word.lemma) {
+            return Some(ColumnKind::Header);
+        }
+        if self.is_name {
             return None;
         }
         let has_stem = word.stem.len() >= 5 && self.stems.contains(&word.stem);
@@ -110,9 +131,12 @@ impl<'q> Said<'q> {
 fn lemmas(token: &Token, annotator: &Annotator, words: &Words) -> Vec<String> {
     let mut lemmas = vec![token.lemma.to_lowercase()];
     let alone = lemma(&token.text, annotator, words);
+    // The tagger takes many a verb in the past tense for something else: *spent*, *built*.
+    let past = (!token.text.ends_with("ed")).then(|| annotator.lemma(&token.text, Tag::Vbd));
+    let past = past.filter(|form| words.is_known(form));
     let degrees = ["er", "est"].iter().filter_map(|ending| token.text.strip_suffix(ending));
     let positives = degrees.flat_map(positives).filter(|form| words.kin(form).any(|(_, r)| r == Relation::Of));
-    for form in std::iter::once(alone).chain(positives) {
+    for form in std::iter::once(alone).chain(past).chain(positives) {
         if !lemmas.contains(&form) {
             lemmas.push(form);
         }
@@ -192,7 +216,13 @@ pub(super) fn column_links(
     vocabulary: &Vocabulary,
 ) -> Vec<ColumnLink> {
     let joined = joined(said);
-    let mut found: Vec<Found> = named.into_iter().map(Found::full).collect();
+    // A lemma of the header alone is not enough: *rating* is no form of "rate".
+    let is_said = |link: &ColumnLink| {
+        let mut content = vocabulary.header_words(link.column).content().peekable();
+        let mut tokens = said[link.tokens.clone()].iter();
+        content.peek().is_none() || content.any(|word| tokens.any(|said| said.fits(word) == Some(ColumnKind::Header)))
+    };
+    let mut found: Vec<Found> = named.into_iter().filter(is_said).map(Found::full).collect();
     for column in graph.column_ids() {
         let header = vocabulary.header_words(column);
         found.extend(whole_links(&joined, header, column));
@@ -227,7 +257,7 @@ impl Found {
             (false, false) => false,
             (false, true) => is_as_sure || self.weakest <= ColumnKind::Abbreviation && !other.is_full,
             (true, _) => {
-                is_as_sure && (self.is_full && !other.is_full || self.heard > other.heard && !other.is_full)
+                is_as_sure && !other.is_full && (self.is_full || self.heard > other.heard)
                     || self.is_full && self.weakest <= ColumnKind::Stem && other.weakest > ColumnKind::Stem
                     || self.weakest < ColumnKind::Typo && other.weakest == ColumnKind::Typo
             }
@@ -328,8 +358,11 @@ fn found(run: &[Hit], said: &[Said], header: &Header, column: ColumnId, content:
         let word = &header.words[hit.word];
         !said[hit.token].is_cue && word.text.len() > 1 && word.text.chars().any(char::is_alphabetic)
     };
+    let asks = run.iter().any(|hit| !said[hit.token].is_content);
     let is_enough = match weakest {
-        ColumnKind::Header | ColumnKind::Words | ColumnKind::Stem => run.iter().any(is_telling),
+        _ if asks => false,
+        // Letters and digits may say enough together: "S&P 500".
+        ColumnKind::Header | ColumnKind::Words | ColumnKind::Stem => run.iter().any(is_telling) || covered >= 3,
         _ => covered * 2 >= content && run.iter().any(is_telling),
     };
     let kind = if is_full { weakest } else { weakest.max(ColumnKind::Words) };

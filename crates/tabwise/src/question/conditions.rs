@@ -24,7 +24,9 @@ pub(super) fn condition_links(
 ) -> Vec<ConditionLink> {
     let scene = Scene { said, tokens, graph, vocabulary, words };
     let mut links: Vec<ConditionLink> = columns.iter().filter_map(|link| scene.flag(link)).collect();
-    links.extend(graph.column_ids().flat_map(|column| scene.opposites(column)));
+    let is_header = |at: usize| columns.iter().any(|l| l.kind == ColumnKind::Header && l.tokens.contains(&at));
+    let opposites = graph.column_ids().flat_map(|column| scene.opposites(column));
+    links.extend(opposites.filter(|link| !is_header(link.tokens.start)));
     links.extend(scene.months());
     links.extend(scene.weekdays());
     links.extend(scene.short_years());
@@ -155,11 +157,15 @@ impl Scene<'_> {
         let named: Vec<(usize, i32)> =
             (0..self.said.len()).filter_map(|at| Some((at, year(self.said[at].text)?))).collect();
         let columns = self.columns_of("year").filter(|column| !named.is_empty() && self.is_within(*column, 0.0..=99.0));
-        let links = |column: ColumnId| {
-            let named = named.clone().into_iter();
-            named.map(move |(at, year)| self.link(at..at + 1, column, f64::from(year % 100)))
-        };
-        columns.flat_map(links).collect()
+        let mut links = Vec::new();
+        for column in columns {
+            let cells = &self.graph.column(column).cells;
+            let has =
+                |n: f64| cells.iter().any(|cell| self.graph.read(*cell, Reading::Number) == Some(Value::Number(n)));
+            let short = named.iter().map(|(at, year)| (*at, f64::from(year % 100))).filter(|(_, year)| has(*year));
+            links.extend(short.map(|(at, year)| self.link(at..at + 1, column, year)));
+        }
+        links
     }
 
     /// Quarters of a year, in a column of names such as `Q42010`, or quarters in a column of their numbers.

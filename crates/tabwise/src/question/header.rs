@@ -69,11 +69,16 @@ impl HeaderWord {
     }
 }
 
-/// Dictionary form of a word that stands alone: the first that is known of the word as it is, as a plural, as a verb.
+/// Dictionary form of a word that stands alone: as a plural if that is at least as frequent as the word itself, or else
+/// the first that is known of the word as it is, as a plural, as a verb.
 pub(super) fn lemma(word: &str, annotator: &Annotator, words: &Words) -> String {
-    let forms = [Tag::Nns, Tag::Vbd, Tag::Vbg].into_iter().map(|tag| annotator.lemma(word, tag));
-    let mut all = std::iter::once(word.to_owned()).chain(forms);
-    all.find(|form| words.is_known(form)).unwrap_or_else(|| annotator.lemma(word, Tag::Nns))
+    let singular = annotator.lemma(word, Tag::Nns);
+    if singular != word && words.frequency(&singular) >= words.frequency(word) {
+        return singular;
+    }
+    let verbs = [Tag::Vbd, Tag::Vbg].into_iter().map(|tag| annotator.lemma(word, tag));
+    let mut all = [word.to_owned(), singular.clone()].into_iter().chain(verbs);
+    all.find(|form| words.is_known(form)).unwrap_or(singular)
 }
 
 /// Cuts a header at signs, at capitals and at digits.
@@ -157,7 +162,9 @@ const MOST: u32 = 56;
 
 /// Cost of a piece; unknown ones are taken only at an end.
 fn cost_of(piece: &str, is_end: bool, annotator: &Annotator, words: &Words) -> Option<u32> {
-    let frequency = |text: &str| words.frequency(text).or_else(|| words.frequency(&lemma(text, annotator, words)));
+    // Words that are never used would cut anything.
+    let used = |text: &str| words.frequency(text).filter(|frequency| *frequency > 0);
+    let frequency = |text: &str| used(text).or_else(|| used(&lemma(text, annotator, words)));
     match (piece.len(), frequency(piece)) {
         (2, _) => SHORT_WORDS.contains(&piece).then_some(16),
         _ if is_short(piece, words) => Some(15),

@@ -211,7 +211,7 @@ impl Question {
                 links.retain(|link| scene.is_meant(link));
                 links.extend(scene.name_links(&links));
                 let mut more = words::word_links(text, linked, &links, graph, vocabulary, words);
-                more.retain(|link| said[link.tokens.clone()].iter().all(|said| said.is_content));
+                more.retain(|link| scene.is_telling(link, &columns));
                 links.extend(more);
                 links.extend(scene.typo_links(&links, &columns));
                 texts = words::text_links(text, linked, &links, graph, vocabulary, words);

@@ -112,8 +112,18 @@ impl<W: Weights> Chart<'_, '_, W> {
     /// Columns that have some text twice, so that rows can be grouped by them.
     fn repeated(&self, relations: &Cell) -> Cell {
         let vocabulary = self.scene().vocabulary;
-        let repeats = |entry: &&Entry| self.column_of(entry).is_some_and(|column| vocabulary.repeats(column));
-        relations.iter().filter(|entry| entry.kind == Type::ENTITY).filter(repeats).copied().collect()
+        let repeats = |entry: &&Entry| {
+            self.reads_part_of_date(entry) || self.column_of(entry).is_some_and(|column| vocabulary.repeats(column))
+        };
+        let may_group = |entry: &&Entry| entry.kind == Type::ENTITY || self.reads_part_of_date(entry);
+        relations.iter().filter(may_group).filter(repeats).copied().collect()
+    }
+
+    /// Tells if a relation leads to the year, the month or the weekday of a date.
+    fn reads_part_of_date(&self, entry: &Entry) -> bool {
+        let formulas = self.executor.formulas();
+        let is_part = |id: FormulaId| matches!(formulas.node(id), Node::Reading(r) if r.is_part_of_date());
+        formulas.walk(self.formula(entry)).into_iter().any(is_part)
     }
 
     /// Columns that the question names.

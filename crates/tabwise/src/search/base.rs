@@ -155,7 +155,8 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     fn float_column_readings(&mut self, rule: Active, column: ColumnId) {
         let (readings, settings) = (self.scene().vocabulary.readings(column), self.settings);
-        for reading in readings.iter().filter(|reading| settings.readings.has(**reading)) {
+        let is_wanted = |reading: &&Reading| settings.readings.has(**reading) && self.is_asked(**reading);
+        for reading in readings.iter().filter(is_wanted).copied().collect::<Vec<_>>().iter() {
             let (kind, places) = match reading {
                 Reading::Number
                 | Reading::Number2
@@ -184,6 +185,13 @@ impl<W: Weights> Chart<'_, '_, W> {
             };
             self.base(rule, base);
         }
+    }
+
+    /// Tells if the question has a use for a reading: a part of a date only if it says its name.
+    fn is_asked(&self, reading: Reading) -> bool {
+        let name = reading.name();
+        !reading.is_part_of_date()
+            || self.scene().question.tokens.iter().any(|token| token.lemma.eq_ignore_ascii_case(name))
     }
 
     fn base(&mut self, rule: Active, base: Base) {

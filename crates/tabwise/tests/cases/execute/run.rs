@@ -3,13 +3,15 @@
 
 use tabwise::execute::{Denotation, Executor, evidence};
 use tabwise::formula::{Formulas, lisp, notation};
-use tabwise::graph::{Cell, Graph};
+use tabwise::graph::{Cell, Cells, Graph};
 use tabwise::table::Table;
 use tabwise::words::Words;
 
 pub fn run(content: &str, input: &str) -> String {
     let table = Table::from_csv(content).expect("the content is a CSV");
-    let graph = Graph::new(&table, &Words::embedded());
+    // Formulas of the dataset name empty cells.
+    let cells = if lisp::is_lisp(input) { Cells::Alone } else { Cells::InColumns };
+    let graph = Graph::with_cells(&table, &Words::embedded(), cells);
     let mut formulas = Formulas::new();
     let read = match lisp::is_lisp(input) {
         true => lisp::read(input, &graph, &mut formulas).map_err(|error| error.to_string()),

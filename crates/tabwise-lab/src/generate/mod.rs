@@ -1,0 +1,130 @@
+//! `tabwise lab generate`: makes training questions for everyday use. Templates of `phrasings/` are filled on the tables
+//! of a split, which are restyled first; each question has its formula and, by execution, its answer. The result is a
+//! folder with the layout of the dataset. The same seed gives the same bytes.
+
+mod columns;
+mod dice;
+mod english;
+mod fill;
+mod pattern;
+mod phrasings;
+mod question;
+mod restyle;
+mod tables;
+
+use crate::dataset::{self, GENERATED};
+use crate::files::write_whole;
+use crate::outcome::Outcome;
+use crate::progress::Progress;
+use anyhow::{Result, ensure};
+use dice::Dice;
+use phrasings::{NO_ANSWER, Phrasings};
+use question::{Question, question, unanswerable};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::PathBuf;
+use tables::Known;
+use tabwise::Knowledge;
+use tabwise::text::escapes::escape;
+
+/// Options of `generate`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  tabwise lab generate --data wtq --split training --out generated
+  tabwise lab generate --data wtq --split random-split-1-train --out generated --count 5000 --seed 7
+  tabwise lab train --data wtq --split training --with generated --out model.bin
+  tabwise lab eval --data generated --split generated --model model.bin
+
+Writes OUT/data/generated.tsv (id, utterance, context, targetValue, formula, kind) and the tables below OUT/csv. The tables
+are those of the split, some with other headers, with fewer columns, or with a column of 0 and 1. Formulas that mean the
+same are separated by `|`. A question that its table does not answer has an empty targetValue.")]
+pub struct Args {
+    /// Folder of the dataset
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Split whose tables are used: a file of DIR/data without its extension
+    #[arg(long, value_name = "NAME")]
+    split: String,
+    /// Folder to write the questions and tables to
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Number of questions
+    #[arg(long, value_name = "N", default_value_t = 12_000)]
+    count: usize,
+    /// Seed of the random choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+/// Tables and templates that are tried for a question before it is given up.
+const TRIES: usize = 200;
+
+/// Generates questions and writes them.
+pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
+    let phrasings = Phrasings::embedded()?;
+    let records = dataset::records(&args.data, &args.split)?;
+    let paths = dataset::tables_of(&records);
+    let bar = progress.bar(paths.len() as u64, "tables");
+    let load = |path: &&str| {
+        bar.inc(1);
+        Known::load(&args.data, path, args.seed, &phrasings, knowledge)
+    };
+    let tables: Vec<Known> = paths.par_iter().map(load).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+    bar.finish_and_clear();
+    ensure!(!tables.is_empty(), "no table of {} can be asked about", args.split);
+    let questions = questions(&tables, &phrasings, args.count, args.seed);
+    let used: BTreeSet<&str> = questions.iter().map(|question| question.table.as_str()).collect();
+    for table in tables.iter().filter(|table| used.contains(table.path.as_str())) {
+        write_whole(&args.out.join(&table.path), table.csv.as_bytes())?;
+    }
+    write_whole(&args.out.join("data").join(format!("{GENERATED}.tsv")), tsv(&questions).as_bytes())?;
+    writeln!(out, "{} questions on {} tables in {}", questions.len(), used.len(), args.out.display())?;
+    for (kind, count) in counts(&questions) {
+        writeln!(out, "{count:6} {kind}")?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Makes up to `count` questions, each kind as often as the others, none twice.
+fn questions(tables: &[Known], phrasings: &Phrasings, count: usize, seed: u64) -> Vec<Question> {
+    let make = |at: usize| {
+        let mut dice = Dice::new(seed, &format!("question {at}"));
+        (0..TRIES).find_map(|_| one(at, tables, phrasings, &mut dice))
+    };
+    let made: Vec<Question> = (0..count).into_par_iter().filter_map(make).collect();
+    let mut seen = BTreeSet::new();
+    made.into_iter().filter(|question| seen.insert((question.table.clone(), question.text.to_lowercase()))).collect()
+}
+
+/// Tries to make one question, of the kind whose turn it is.
+fn one(at: usize, tables: &[Known], phrasings: &Phrasings, dice: &mut Dice) -> Option<Question> {
+    let table = dice.pick(tables)?;
+    match phrasings.kinds.get(at % (phrasings.kinds.len() + 1)) {
+        Some((kind, templates)) => question(kind, dice.pick(templates)?, table, phrasings, dice),
+        None => unanswerable(table, dice.pick(tables)?, phrasings, dice),
+    }
+}
+
+/// The file of questions.
+fn tsv(questions: &[Question]) -> String {
+    let mut text = "id\tutterance\tcontext\ttargetValue\tformula\tkind\n".to_owned();
+    for (at, question) in questions.iter().enumerate() {
+        let list = |items: &[String]| items.iter().map(|item| escape(item)).collect::<Vec<_>>().join("|");
+        let Question { kind, table, text: asked, answer, formulas } = question;
+        let fields = [&format!("gen-{at}"), &escape(asked), table, &list(answer), &list(formulas), *kind];
+        text.push_str(&fields.join("\t"));
+        text.push('\n');
+    }
+    text
+}
+
+/// The number of questions of each kind.
+fn counts(questions: &[Question]) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::from([(NO_ANSWER, 0)]);
+    questions.iter().for_each(|question| *counts.entry(question.kind).or_default() += 1);
+    counts
+}
+
+#[cfg(test)]
+mod tests;
