@@ -94,7 +94,7 @@ fn few_digits(n: f64) -> f64 {
 
 /// Rounds a number to two decimals, or to four significant digits if these are more.
 fn readable(n: f64) -> f64 {
-    let scale = 10_f64.powi((3 - n.abs().log10().floor() as i32).clamp(2, 15));
+    let scale = 10_f64.powi(3_i32.saturating_sub(n.abs().log10().floor() as i32).clamp(2, 15));
     // A number so large that scaling overflows has no decimals.
     Some((n * scale).round() / scale).filter(|rounded| rounded.is_finite()).unwrap_or(n)
 }
