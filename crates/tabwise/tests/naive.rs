@@ -125,6 +125,11 @@ impl Amount {
     }
 
     fn of(self, at: usize, row: &Row) -> Option<f64> {
+        // Adding zero turns -0.0 into 0.0.
+        self.raw(at, row).map(|n| n + 0.0)
+    }
+
+    fn raw(self, at: usize, row: &Row) -> Option<f64> {
         let (a, b) = (row.a.map(f64::from), row.b.map(f64::from));
         match self {
             Amount::A => a,
