@@ -5,7 +5,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
-use tabwise::table::{Choice, Format, Limits, Listed, ReadSettings, Repair, Repairs, Table, TableError, list, read};
+use tabwise::table::{
+    Choice, Format, Limits, Listed, Orientation, ReadSettings, Repair, Repairs, Table, TableError, list, read,
+};
 
 /// Argument for the table, and options for reading it.
 #[derive(Clone, Debug, clap::Args)]
@@ -59,6 +61,9 @@ pub(crate) struct ReadingArgs {
     /// Consider only tables that match this CSS selector, such as table.wikitable
     #[arg(long, value_name = "CSS")]
     pub select: Option<String>,
+    /// Direction of the records [default: auto, or rows with --as-is]
+    #[arg(long, value_name = "DIRECTION", value_parser = names::<Orientation>())]
+    pub orientation: Option<Orientation>,
     /// Disable a repair (can be repeated)
     #[arg(long, value_name = "REPAIR", value_parser = names::<Repair>())]
     pub no_repair: Vec<Repair>,
@@ -106,9 +111,14 @@ impl ReadingArgs {
             sheet: self.sheet.clone(),
             table: self.table.clone(),
             select: self.select.clone(),
+            orientation: self.orientation(),
             repairs: self.repairs(),
             limits: self.limits.limits(),
         }
+    }
+
+    fn orientation(&self) -> Orientation {
+        self.orientation.unwrap_or(if self.as_is { Orientation::Rows } else { Orientation::Auto })
     }
 
     fn repairs(&self) -> Repairs {
@@ -183,6 +193,12 @@ pub(crate) trait Named: Copy + Send + Sync + 'static {
 impl Named for Format {
     fn all() -> Vec<(Format, &'static str, &'static str)> {
         Format::ALL.iter().map(|&one| (one, one.name(), one.about())).collect()
+    }
+}
+
+impl Named for Orientation {
+    fn all() -> Vec<(Orientation, &'static str, &'static str)> {
+        Orientation::ALL.iter().map(|&one| (one, one.name(), one.about())).collect()
     }
 }
 

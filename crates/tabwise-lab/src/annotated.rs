@@ -1,12 +1,11 @@
 //! Annotated questions of the dataset, each with hand-written formulas (`data/annotated-all.examples`).
 
-use crate::dataset::load_table;
+use crate::dataset::{as_written, load_table};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
 use tabwise::formula::lisp::{self, Lisp};
 use tabwise::graph::{Cells, Graph};
-use tabwise::table::ReadSettings;
 use tabwise::words::Words;
 
 /// A question with hand-written formulas.
@@ -44,7 +43,7 @@ impl Annotated {
 
     /// Reads the table and builds its graph.
     pub(crate) fn graph(&self, data: &Path, words: &Words) -> Result<Graph> {
-        let table = load_table(&data.join(&self.table), &ReadSettings::default())?;
+        let table = load_table(&data.join(&self.table), &as_written())?;
         Ok(Graph::with_cells(&table, words, Cells::Alone))
     }
 }

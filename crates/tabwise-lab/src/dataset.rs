@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tabwise::evaluate::{Example, Examples, Record, Target, records_from_tsv};
 use tabwise::graph::Cells;
-use tabwise::table::{ReadSettings, read};
+use tabwise::table::{Orientation, ReadSettings, read};
 use tabwise::{Knowledge, PreparedTable, Table};
 
 /// Name of the file of generated questions in `data`, without its extension.
@@ -65,6 +65,11 @@ pub(crate) fn records(data: &Path, name: &str) -> Result<Vec<Record>> {
     records_from_tsv(&text).with_context(|| path.display().to_string())
 }
 
+/// Settings for reading tables of the dataset, which are never turned.
+pub(crate) fn as_written() -> ReadSettings {
+    ReadSettings { orientation: Orientation::Rows, ..ReadSettings::default() }
+}
+
 /// Reads a table.
 pub(crate) fn load_table(path: &Path, settings: &ReadSettings) -> Result<Table> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -82,5 +87,5 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Reads and prepares a table.
 fn prepare(path: &Path, knowledge: &Knowledge, cells: Cells) -> Result<PreparedTable> {
-    Ok(PreparedTable::new(&load_table(path, &ReadSettings::default())?, knowledge, cells))
+    Ok(PreparedTable::new(&load_table(path, &as_written())?, knowledge, cells))
 }

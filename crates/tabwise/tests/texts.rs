@@ -3,6 +3,9 @@
 
 use proptest::prelude::*;
 use tabwise::evaluate::{Item, Target, matches, normalise, prediction_line};
+use tabwise::graph::Graph;
+use tabwise::question::{Linking, Question, Vocabulary};
+use tabwise::table::Table;
 use tabwise::text::Annotator;
 use tabwise::text::readings::read_cell;
 use tabwise::text::values::find_values;
@@ -21,6 +24,53 @@ fn text() -> impl Strategy<Value = String> {
         ".",
     ];
     prop_oneof![any::<String>(), prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())]
+}
+
+/// Any text, or one that links care about.
+fn named() -> impl Strategy<Value = String> {
+    let known = [
+        "year",
+        "month",
+        "quarter",
+        "Q42010",
+        "2010",
+        "93",
+        "7",
+        "0",
+        "1",
+        "yes",
+        "no",
+        "July",
+        "Tue",
+        "day",
+        "Texas",
+        "TX",
+        "Italian",
+        "Italy",
+        "female",
+        "women",
+        "unit_price",
+        "mrdrte",
+        "murder",
+        "rate",
+        "żółtaprice",
+        "Prıce",
+        "oldest",
+        "age",
+        "1. White",
+        "white",
+        "Militäry Dict",
+        "the",
+        "US",
+        "us",
+        "third",
+        "of",
+        "'s",
+        "phones",
+        "Phone",
+        "Phnoe",
+    ];
+    prop_oneof![3 => prop::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => text()]
 }
 
 thread_local! {
@@ -48,6 +98,31 @@ proptest! {
         let tokens = ANNOTATOR.with(|annotator| annotator.annotate(&text));
         for span in WORDS.with(|words| find_values(&tokens, words)) {
             prop_assert!(span.tokens.start < span.tokens.end && span.tokens.end <= tokens.len());
+        }
+    }
+
+    #[test]
+    fn links_have_tokens(
+        headers in prop::collection::vec(named(), 2..5),
+        cells in prop::collection::vec(named(), 2..12),
+        question in prop::collection::vec(named(), 0..8),
+    ) {
+        let quoted = |texts: &[String]| {
+            texts.iter().map(|text| format!("\"{}\"", text.replace('"', "'"))).collect::<Vec<_>>().join(",")
+        };
+        let rows: Vec<String> = cells.chunks(headers.len()).map(quoted).collect();
+        let Ok(table) = Table::from_csv(&format!("{}\n{}\n", quoted(&headers), rows.join("\n"))) else { return Ok(()) };
+        let text = question.join(" ");
+        let question = WORDS.with(|words| ANNOTATOR.with(|annotator| {
+            let graph = Graph::new(&table, words);
+            let vocabulary = Vocabulary::new(&graph, annotator, words);
+            Question::new(&text, &graph, &vocabulary, annotator, words, Linking::Kin)
+        }));
+        let links = question.links.iter().map(|link| &link.tokens);
+        let links = links.chain(question.columns.iter().map(|link| &link.tokens));
+        let links = links.chain(question.conditions.iter().map(|link| &link.tokens));
+        for tokens in links.chain(question.texts.iter().map(|link| &link.tokens)) {
+            prop_assert!(tokens.start < tokens.end && tokens.end <= question.tokens.len());
         }
     }
 

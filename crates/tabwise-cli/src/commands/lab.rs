@@ -10,6 +10,8 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "Examples:
   tabwise lab train --data wtq --split random-split-1-train --out model.bin
   tabwise lab eval --data wtq --split random-split-1-dev --model model.bin
+  tabwise lab generate --data wtq --split training --out generated
+  tabwise lab train --data wtq --split training --with generated --out model.bin
   tabwise lab check formulas --data wtq
   tabwise lab reproduce main --data wtq
 

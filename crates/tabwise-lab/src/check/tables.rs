@@ -2,7 +2,7 @@
 //! as a whole page. All of them must be read as the same table.
 
 use super::data::DataArgs;
-use crate::dataset::{list, load_table};
+use crate::dataset::{as_written, list, load_table};
 use crate::outcome::Outcome;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -113,8 +113,8 @@ impl Difference {
 }
 
 fn verdict(csv: &Path, source: &Source) -> Option<Comparison> {
-    let theirs = load_table(csv, &ReadSettings::default());
-    let ours = (source.table)(csv, &ReadSettings::default())?;
+    let theirs = load_table(csv, &as_written());
+    let ours = (source.table)(csv, &as_written())?;
     let found = match (&theirs, &ours) {
         (Ok(theirs), Ok(ours)) => difference(theirs, ours),
         (Err(error), _) | (_, Err(error)) => Some((Difference::NotRead, format!("{error:#}"))),
@@ -154,7 +154,7 @@ fn records(table: &Table) -> impl Iterator<Item = Box<dyn Iterator<Item = &str> 
 /// the CSV is contained in its cell.
 fn holds_hidden_text(theirs: &Table, csv: &Path, source: &Source) -> bool {
     let shown = Repairs::default().without(Repair::Hidden);
-    let settings = ReadSettings { repairs: shown, ..ReadSettings::default() };
+    let settings = ReadSettings { repairs: shown, ..as_written() };
     let Some(Ok(ours)) = (source.table)(csv, &settings) else { return false };
     let same_shape = (theirs.column_count(), theirs.row_count()) == (ours.column_count(), ours.row_count());
     same_shape && records(theirs).zip(records(&ours)).all(|(a, b)| a.zip(b).all(|(a, b)| is_part(a, b)))

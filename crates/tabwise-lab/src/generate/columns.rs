@@ -161,7 +161,10 @@ fn kind(
     };
     let is_year =
         |text: &str, _: EntityId| text.len() == 4 && text.parse().is_ok_and(|n: u32| (1200..2100).contains(&n));
-    let is_ordinal = phrasings.ordinals.iter().any(|word| said.words.split(' ').any(|said| said == word));
+    let looks_like_year = |text: &str| text.len() == 4 && text.parse().is_ok_and(|n: u32| (1800..2100).contains(&n));
+    let years = full.iter().filter(|cell| looks_like_year(graph.name(**cell))).count();
+    let is_ordinal =
+        2 * years > full.len() || phrasings.ordinals.iter().any(|word| said.words.split(' ').any(|said| said == word));
     let short = |most: usize| different.iter().all(|cell| graph.name(*cell).chars().count() <= most);
     let textual = |text: &str, cell: EntityId| text.chars().any(char::is_alphabetic) && !is_amount(graph, text, cell);
     match () {

@@ -87,7 +87,7 @@ pub(super) fn polished(sentence: &str) -> String {
     let mut words: Vec<String> = sentence.split_whitespace().map(str::to_owned).collect();
     for at in 1..words.len() {
         let vowel = words[at].trim_start_matches('"').starts_with(|c: char| "aeiou".contains(c.to_ascii_lowercase()));
-        if vowel && words[at - 1].eq_ignore_ascii_case("a") && words[at].len() > 1 {
+        if vowel && words[at - 1] == "a" && words[at].len() > 1 {
             words[at - 1].push('n');
         }
     }

@@ -68,7 +68,7 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
     let bar = progress.bar(paths.len() as u64, "tables");
     let load = |path: &&str| {
         bar.inc(1);
-        Known::load(&args.data, path, args.seed, &phrasings, knowledge)
+        Known::load(&args.data, path, args.seed, &phrasings, &knowledge.words)
     };
     let tables: Vec<Known> = paths.par_iter().map(load).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
     bar.finish_and_clear();

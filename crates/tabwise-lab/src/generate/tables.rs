@@ -8,9 +8,10 @@ use super::restyle::{Restyled, restyled};
 use crate::dataset::load_table;
 use anyhow::Result;
 use std::path::Path;
+use tabwise::Table;
 use tabwise::graph::Graph;
 use tabwise::table::{ReadSettings, read};
-use tabwise::{Knowledge, Table};
+use tabwise::words::Words;
 
 /// A table made ready for questions.
 pub(super) struct Known {
@@ -38,10 +39,10 @@ impl Known {
         path: &str,
         seed: u64,
         phrasings: &Phrasings,
-        knowledge: &Knowledge,
+        words: &Words,
     ) -> Result<Option<Known>> {
         let table = load_table(&data.join(path), &ReadSettings::default())?;
-        Ok(Known::new(path, &table, &mut Dice::new(seed, path), phrasings, knowledge))
+        Ok(Known::new(path, &table, &mut Dice::new(seed, path), phrasings, words))
     }
 
     /// Gives a table a style.
@@ -50,19 +51,19 @@ impl Known {
         table: &Table,
         dice: &mut Dice,
         phrasings: &Phrasings,
-        knowledge: &Knowledge,
+        words: &Words,
     ) -> Option<Known> {
         if !ROWS.contains(&table.row_count()) || has_totals(table) {
             return None;
         }
-        let plain = columns(&Graph::new(table, &knowledge.words), &spoken_headers(table.header()), phrasings);
+        let plain = columns(&Graph::new(table, words), &spoken_headers(table.header()), phrasings);
         let Restyled { table, spoken, removed } = restyled(table, &plain, dice);
         let csv = csv(&table);
         let again = read(csv.as_bytes(), Some(path), &ReadSettings::default()).ok()?;
         if again.header() != table.header() || again.row_count() != table.row_count() {
             return None;
         }
-        let graph = Graph::new(&again, &knowledge.words);
+        let graph = Graph::new(&again, words);
         let columns = columns(&graph, &spoken, phrasings);
         let name = columns.iter().find(|column| column.kind == Kind::Name);
         let noun = name.and_then(|column| noun(&column.said[0], phrasings));

@@ -5,6 +5,7 @@ use tabwise::Table;
 use tabwise::evaluate::{Target, matches, records_from_tsv};
 use tabwise::execute::Executor;
 use tabwise::formula::{Formulas, notation};
+use tabwise::words::Words;
 
 const PHONES: &str = "Model,Maker,Colour,Price,Weight,Year,Released\n\
     Aster,Orion,red,120,150,2001,2001-03-04\nBeryl,Orion,blue,340,160,2002,2002-05-06\n\
@@ -17,19 +18,19 @@ const PLAYERS: &str = "Player,Team,Position,Goals,Assists,Age\n\
     Edna,East,Guard,9,8,22\nFay,East,Forward,3,14,27\nGwen,North,Guard,11,6,33\nHope,North,Center,20,1,24\n";
 
 /// The tables in many styles.
-fn tables(phrasings: &Phrasings, knowledge: &Knowledge) -> Vec<Known> {
+fn tables(phrasings: &Phrasings, words: &Words) -> Vec<Known> {
     let styled = |(at, csv): (usize, &str)| {
         let table = Table::from_csv(csv).unwrap();
         let path = format!("csv/{at}.csv");
-        Known::new(&path, &table, &mut Dice::new(at as u64, "tests"), phrasings, knowledge)
+        Known::new(&path, &table, &mut Dice::new(at as u64, "tests"), phrasings, words)
     };
     (0..40).zip([PHONES, PLAYERS].into_iter().cycle()).filter_map(styled).collect()
 }
 
 #[test]
 fn every_template_gives_a_question() {
-    let (phrasings, knowledge) = (Phrasings::embedded().unwrap(), Knowledge::embedded());
-    let tables = tables(&phrasings, &knowledge);
+    let (phrasings, words) = (Phrasings::embedded().unwrap(), Words::embedded());
+    let tables = tables(&phrasings, &words);
     for (kind, templates) in &phrasings.kinds {
         for template in templates {
             let mut dice = Dice::new(1, kind);
@@ -46,14 +47,14 @@ fn every_template_gives_a_question() {
 
 #[test]
 fn the_answer_is_that_of_the_formulas() {
-    let (phrasings, knowledge) = (Phrasings::embedded().unwrap(), Knowledge::embedded());
-    let tables = tables(&phrasings, &knowledge);
+    let (phrasings, words) = (Phrasings::embedded().unwrap(), Words::embedded());
+    let tables = tables(&phrasings, &words);
     let text = tsv(&questions(&tables, &phrasings, 1000, 5));
     let records = records_from_tsv(&text).unwrap();
     assert!(records.len() > 600, "{} questions", records.len());
     for record in &records {
         let known = tables.iter().find(|known| known.path == record.context).unwrap();
-        let target = Target::from_strings(&record.target, &knowledge.words);
+        let target = Target::from_strings(&record.target, &words);
         assert_eq!(record.target.is_empty(), record.kind == NO_ANSWER, "{record:?}");
         assert_eq!(record.formulas.is_empty(), record.kind == NO_ANSWER, "{record:?}");
         for formula in &record.formulas {
@@ -67,8 +68,8 @@ fn the_answer_is_that_of_the_formulas() {
 
 #[test]
 fn a_seed_decides_every_byte() {
-    let (phrasings, knowledge) = (Phrasings::embedded().unwrap(), Knowledge::embedded());
-    let made = |seed| tsv(&questions(&tables(&phrasings, &knowledge), &phrasings, 200, seed));
+    let (phrasings, words) = (Phrasings::embedded().unwrap(), Words::embedded());
+    let made = |seed| tsv(&questions(&tables(&phrasings, &words), &phrasings, 200, seed));
     assert_eq!(made(3), made(3));
     assert_ne!(made(3), made(4));
 }

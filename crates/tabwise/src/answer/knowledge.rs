@@ -127,7 +127,8 @@ impl Knowledge {
         cues
     }
 
-    /// Fingerprint of everything that training depends on: rules, words, tokens, lemmas and tagger, comments aside.
+    /// Fingerprint of everything that training depends on: rules, words, tokens and lemmas, comments aside, and the tagger
+    /// and the lists of kin, of the dictionary and of names.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }

@@ -70,9 +70,12 @@ impl<W: Weights> Chart<'_, '_, W> {
                 (Category::Relation, Category::Records) if self.rule(rule).result == Category::Scope => {
                     self.pairs(rule, size, &self.repeated(&lefts), &rights);
                 }
-                (Category::Relation, Category::Relation) if self.rule(rule).result == Category::Relation => {
-                    let (lefts, rights) = (self.said(&lefts), self.said(&rights));
-                    self.products(rule, size, &lefts, &rights, Joined::No);
+                (Category::Relation, Category::Relation) if self.rule(rule).result != Category::ValueFn => {
+                    self.across(rule, size, &lefts, &rights);
+                }
+                (Category::Relation, Category::Atomic) => {
+                    let numbers = rights.iter().filter(|entry| self.is_small_number(entry)).copied().collect();
+                    self.products(rule, size, &lefts, &numbers, Joined::No);
                 }
                 (Category::Values, Category::ValueFn) => self.products(rule, size, &lefts, &rights, Joined::Yes),
                 (Category::Entity, Category::Entity) if self.pruners.uses(Pruner::MistypedMerge) => {
@@ -126,11 +129,29 @@ impl<W: Weights> Chart<'_, '_, W> {
         formulas.walk(self.formula(entry)).into_iter().any(is_part)
     }
 
-    /// Columns that the question names.
-    fn said(&self, relations: &Cell) -> Cell {
+    /// Two columns of a row, which different words of the question name.
+    fn across(&mut self, rule: Active, size: usize, lefts: &Cell, rights: &Cell) {
+        let [first, second, _] = self.rule(rule).accepts;
+        let (lefts, rights) = (self.said(lefts), self.said(rights));
+        for (left, words) in lefts.iter().filter(|(left, _)| !left.kind.and(first).is_empty()) {
+            let fits = |(right, others): &&(Entry, u128)| {
+                right.kind == left.kind && words & others == 0 && !right.kind.and(second).is_empty()
+            };
+            for (right, _) in rights.iter().filter(fits) {
+                self.attempt(&Attempt { rule, size, parts: &[left, right] });
+            }
+        }
+    }
+
+    /// Columns that the question names, with the words that do.
+    fn said(&self, relations: &Cell) -> Vec<(Entry, u128)> {
         let links = &self.scene().question.columns;
-        let is_said = |column: ColumnId| links.iter().any(|link| link.column == column);
-        relations.iter().filter(|entry| self.column_of(entry).is_some_and(is_said)).copied().collect()
+        let words = |column: ColumnId| {
+            let own = links.iter().filter(|link| link.column == column).flat_map(|link| link.tokens.clone());
+            own.fold(0, |bits, at| bits | 1u128 << at.min(127))
+        };
+        let named = relations.iter().map(|entry| (*entry, self.column_of(entry).map_or(0, words)));
+        named.filter(|(_, words)| *words != 0).collect()
     }
 
     /// The column that a relation reads.

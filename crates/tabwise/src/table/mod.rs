@@ -13,6 +13,7 @@ mod html;
 mod json;
 mod markdown;
 mod ods;
+mod orientation;
 mod page;
 mod read;
 mod settings;
@@ -23,7 +24,7 @@ mod xlsx;
 pub use error::TableError;
 pub use format::Format;
 pub use read::{Listed, list, read};
-pub use settings::{Choice, Limits, ReadSettings, Repair, Repairs};
+pub use settings::{Choice, Limits, Orientation, ReadSettings, Repair, Repairs};
 
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
 #[derive(Clone, Debug, Default)]

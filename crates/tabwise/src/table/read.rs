@@ -1,6 +1,7 @@
 //! [`read`]: bytes in, table out. The format is given or detected, and the format's own reader does the rest.
 
 use super::encoding::decode;
+use super::orientation::upright;
 use super::{Format, ReadSettings, Table, TableError, clean, detect};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -17,7 +18,8 @@ use std::borrow::Cow;
 /// ```
 pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Table, TableError> {
     let input = Input::new(bytes, name, settings)?;
-    let mut table = (input.format.row().read)(&input, settings)?;
+    let table = (input.format.row().read)(&input, settings)?;
+    let mut table = upright(table, settings.orientation);
     input.note.into_iter().for_each(|note| table.note(note));
     note_header(&mut table);
     Ok(table)

@@ -19,6 +19,8 @@ pub struct ReadSettings {
     pub table: Option<Choice>,
     /// CSS selector; tables of a page that do not match it are ignored.
     pub select: Option<String>,
+    /// Direction of the records.
+    pub orientation: Orientation,
     /// Repairs to make.
     pub repairs: Repairs,
     /// Limits on the size of the input and of the table.
@@ -110,6 +112,22 @@ named! {
         SameColumns = "same-columns", "Merge neighbouring columns that never disagree.";
         EmptyLines = "empty-lines", "Drop rows and columns of a sheet that have no text.";
         RaggedRows = "ragged-rows", "Fill rows that are shorter than the table, widen the table for rows that are longer.";
+    }
+}
+
+named! {
+    /// Direction of the records of a table.
+    Orientation, "orientation" {
+        Auto = "auto", "Records are rows; turn a table that is clearly on its side.";
+        Rows = "rows", "Records are rows.";
+        Columns = "columns", "Records are columns; turn the table.";
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the macro has no place for a default")]
+impl Default for Orientation {
+    fn default() -> Orientation {
+        Orientation::Auto
     }
 }
 

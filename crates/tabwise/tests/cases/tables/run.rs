@@ -1,5 +1,5 @@
 //! Reading tables. The content is a file; the input is its format, then settings (`table=1`, `select=table.wide`,
-//! `without=title-rows`, `cells=100`, `bytes`: the content has `\xNN` for bytes). The output is the header, the rows
+//! `without=title-rows`, `orientation=rows`, `cells=100`, `bytes`: the content has `\xNN` for bytes). The output is the header, the rows
 //! (`|` between cells, `⏎` for a line break) and the notes.
 
 use tabwise::table::{Choice, Format, ReadSettings, Table, read};
@@ -28,6 +28,7 @@ fn settings<'a>(content: &str, input: &'a str) -> (Option<&'a str>, ReadSettings
             "encoding" => settings.encoding = Some(value.to_owned()),
             "delimiter" => settings.delimiter = value.bytes().next(),
             "without" => settings.repairs = settings.repairs.without(value.parse().expect("a repair has a name")),
+            "orientation" => settings.orientation = value.parse().expect("an orientation has a name"),
             "cells" => settings.limits.cells = number(),
             "columns" => settings.limits.columns = number(),
             "depth" => settings.limits.depth = number(),
