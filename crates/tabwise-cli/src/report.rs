@@ -2,9 +2,9 @@
 //! the cells marked.
 
 use crate::picture::picture;
-use crate::style::{Style, one_line, width};
+use crate::style::{Style, one_line, padded, places, width};
 use std::io::{Result, Write};
-use tabwise::answer::{Answer, Meaning, Unused};
+use tabwise::answer::{Answer, Groups, Meaning, Unused};
 use tabwise::explain::Step;
 use tabwise::table::Table;
 
@@ -60,10 +60,33 @@ fn say_nothing(answer: &Answer, report: ReportOptions, out: &mut impl Write) -> 
 
 /// Prints the values of an answer, one per line.
 pub(crate) fn say_values(meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
+    if let Some(groups) = &meaning.groups {
+        return say_groups(groups, VALUES, style, out);
+    }
     for value in meaning.answer.iter().take(VALUES) {
         writeln!(out, "{}", style.strong(&one_line(value, WIDEST)))?;
     }
     match meaning.answer.len().saturating_sub(VALUES) {
+        0 => Ok(()),
+        more => writeln!(out, "{}", style.dim(&format!("and {more} more (--quiet prints them all)"))),
+    }
+}
+
+/// Prints a table of groups, at most so many lines.
+pub(crate) fn say_groups(groups: &Groups, most: usize, style: Style, out: &mut impl Write) -> Result<()> {
+    let rows = groups.rows.iter().take(most);
+    let cells: Vec<Vec<String>> = std::iter::once(&groups.header)
+        .chain(rows)
+        .map(|row| row.iter().map(|cell| one_line(cell, 60)).collect())
+        .collect();
+    let widths: Vec<usize> =
+        (0..groups.header.len()).map(|at| cells.iter().map(|row| places(&row[at])).max().unwrap_or(0)).collect();
+    for (number, row) in cells.iter().enumerate() {
+        let padded: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| padded(cell, *width)).collect();
+        let line = padded.join("  ").trim_end().to_string();
+        writeln!(out, "{}", if number == 0 { style.header(&line) } else { style.strong(&line) })?;
+    }
+    match groups.rows.len().saturating_sub(most) {
         0 => Ok(()),
         more => writeln!(out, "{}", style.dim(&format!("and {more} more (--quiet prints them all)"))),
     }

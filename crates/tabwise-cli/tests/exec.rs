@@ -39,6 +39,23 @@ fn text_output_begins_with_the_answer() {
 }
 
 #[test]
+fn groups_are_a_table() {
+    let formula = "group(R[Country].Rows, R[λx[count(Country.x)]])";
+    let text = String::from_utf8_lossy(&run(&["exec", "-", formula]).stdout).into_owned();
+    assert!(text.starts_with("Country  number of rows\nGreece   2\nFrance   1\nUSA      1\n\nformula"), "{text}");
+    let object = json(&run(&["exec", "-", formula, "--json"]));
+    assert_eq!(object["denotation"], serde_json::json!(["Greece: 2", "France: 1", "USA: 1"]));
+    assert_eq!(object["groups"]["header"], serde_json::json!(["Country", "number of rows"]));
+    assert_eq!((&object["groups"]["rows"][0], &object["type"]), (&serde_json::json!(["Greece", "2"]), &"table".into()));
+}
+
+#[test]
+fn a_truth_is_yes_or_no() {
+    let output = run(&["exec", "-", "exists(City.contains(\"louis\"))"]);
+    assert_eq!((output.status.code(), output.stdout.starts_with(b"yes\n")), (Some(0), true));
+}
+
+#[test]
 fn a_formula_without_an_answer_is_exit_code_1() {
     for (formula, why) in [
         ("max(R[Number].R[City].Rows)", "of an empty list"),

@@ -55,8 +55,10 @@ const MOST_LISTED: usize = 2_000;
 fn cut(answer: &mut Answer) {
     [&mut answer.cells, &mut answer.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
     [&mut answer.answer, &mut answer.guess].into_iter().for_each(|list| list.truncate(MOST_LISTED));
+    answer.groups.iter_mut().for_each(|groups| groups.rows.truncate(MOST_LISTED));
     for meaning in &mut answer.meanings {
         meaning.answer.truncate(MOST_LISTED);
+        meaning.groups.iter_mut().for_each(|groups| groups.rows.truncate(MOST_LISTED));
         [&mut meaning.cells, &mut meaning.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
     }
 }

@@ -54,7 +54,7 @@ function asked(answer, at) {
 }
 
 function verdict(answer, meaning, at) {
-  const value = el("p", { class: "value" }, ...values(meaning.answer));
+  const value = meaning.groups ? groups(meaning.groups) : el("p", { class: "value" }, ...values(meaning.answer));
   if (answer.abstains && at === 0) {
     return [el("p", { class: "doubt" }, "I don’t know, but my guess would be"), value, sureness(meaning.confidence), hint(answer)];
   }
@@ -69,6 +69,15 @@ function values(list) {
   const shown = list.slice(0, most).flatMap((value, at) => [at ? el("span", { class: "comma" }, ", ") : null, el("span", {}, value || "(empty)")]);
   if (list.length > most) shown.push(el("span", { class: "comma" }, ` and ${number(list.length - most)} more`));
   return shown.filter(Boolean);
+}
+
+/** A table of groups; a long one is cut. */
+function groups({ header, rows }) {
+  const most = 100;
+  const line = (cells, tag) => el("tr", {}, ...cells.map((cell) => el(tag, tag === "th" ? { scope: "col" } : {}, cell || "(empty)")));
+  const table = el("table", {}, el("thead", {}, line(header, "th")), el("tbody", {}, ...rows.slice(0, most).map((row) => line(row, "td"))));
+  const more = rows.length > most && el("p", { class: "more" }, `and ${number(rows.length - most)} more`);
+  return el("div", { class: "groups", tabindex: "0", role: "region", "aria-label": "Groups" }, table, more);
 }
 
 /** The confidence as words, a number and a bar. */

@@ -17,7 +17,7 @@ fn main() -> Result<(), TableError> {
     let ranking = asker.rank(&prepared, &question);
     for (candidate, probability) in ranking.candidates.iter().zip(probabilities(&ranking.candidates)).take(5) {
         let formula = notation::show(ranking.executor.formulas(), &prepared.graph, candidate.formula);
-        let answer = answer_of(&prepared.graph, &candidate.denotation);
+        let answer = answer_of(&ranking.executor, candidate.formula, &candidate.denotation);
         println!("{probability:.3}  {formula} = {}", answer.join(", "));
     }
     println!("{} candidates of {} derivations", ranking.candidates.len(), ranking.report.built);

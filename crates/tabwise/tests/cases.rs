@@ -42,6 +42,7 @@ areas! {
     link: "cases/link/run.rs",
     normalise: "cases/normalise/run.rs",
     parse: "cases/parse/run.rs",
+    print: "cases/print/run.rs",
     rank: "cases/rank/run.rs",
     tables: "cases/tables/run.rs",
     types: "cases/types/run.rs",

@@ -115,7 +115,7 @@ fn value(graph: &Graph, which: u16, number: f64) -> Value {
 /// A unary; `unaries` and `binaries` are what it may be made of.
 fn unary(formulas: &mut Formulas, graph: &Graph, seed: Seed, unaries: &[FormulaId], binaries: &[FormulaId]) -> Node {
     let (kind, a, b, number) = seed;
-    let (u, v, w) = (pick(unaries, a), pick(unaries, b), pick(unaries, a / 7 ^ b));
+    let (u, v, w) = (pick(unaries, a), pick(unaries, b), pick(unaries, (a / 7) ^ b));
     let binary = pick(binaries, b);
     match kind % 26 {
         0 => Node::Rows,

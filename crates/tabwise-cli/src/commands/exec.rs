@@ -4,10 +4,14 @@
 use crate::asker::KnowledgeArgs;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
+use crate::report::say_groups;
+use crate::style::Style;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
+use tabwise::answer::{Groups, groups_of};
 use tabwise::execute::{Denotation, Evidence, Executor, Undefined, evidence};
+use tabwise::explain::Explainer;
 use tabwise::formula::types::type_of;
 use tabwise::formula::{FormulaId, Formulas, lisp, notation};
 use tabwise::graph::{Cell, Cells, Graph};
@@ -18,6 +22,9 @@ const EXAMPLES: &str = r#"Examples:
   tabwise exec games.csv 'count(Year.Number.>=.1900)'                  # a condition on numbers
   tabwise exec games.csv 'argmax(R[City].Rows, R[λx[count(City.x)]])'  # the most frequent City
   tabwise exec games.csv 'sub(max(R[Number].R[Year].Rows), 1896)'      # arithmetic
+  tabwise exec games.csv 'group(R[City].Rows, R[λx[count(City.x)]])'   # a table of groups
+  tabwise exec games.csv 'argmax(Rows, λx[Nations.Number.x], 3)'       # the 3 largest
+  tabwise exec games.csv 'exists(City.contains("louis"))'              # yes or no
   tabwise exec games.csv '(count (r.country c.greece))'                # the notation of the dataset
 
 A name before a dot is a column, any other name is a cell. Names with spaces or punctuation are
@@ -48,20 +55,25 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     // Formulas of the dataset name empty cells.
     let cells = if lisp::is_lisp(&args.formula) { Cells::Alone } else { Cells::InColumns };
-    let graph = Graph::with_cells(&table, &args.knowledge.load()?.words, cells);
+    let knowledge = args.knowledge.load()?;
+    let graph = Graph::with_cells(&table, &knowledge.words, cells);
     let mut formulas = Formulas::new();
     let id = read(&args.formula, &graph, &mut formulas).with_context(|| args.formula.clone())?;
     let kind = type_of(&formulas, &graph, id).with_context(|| args.formula.clone())?;
     let (formula, paper) = (notation::show(&formulas, &graph, id), notation::paper(&formulas, &graph, id));
     let mut executor = Executor::new(&graph, formulas);
-    let found = executor.denote(id).map(|denotation| denotation.show(&graph));
+    let found = executor.denote(id);
+    let groups =
+        |denotation: &Denotation| groups_of(&mut Explainer::new(&knowledge.phrases, &mut executor), id, denotation);
+    let groups = found.as_deref().ok().and_then(groups);
     let execution = Execution {
-        denotation: found.clone().unwrap_or_default(),
+        denotation: found.as_deref().map(|denotation| denotation.show(&graph)).unwrap_or_default(),
+        groups,
         kind: kind.to_string(),
         evidence: evidence(&mut executor, id),
         formula,
         paper,
-        undefined: why_nothing(executor.denote(id).as_deref()),
+        undefined: why_nothing(found.as_deref()),
     };
     if args.json {
         execution.json(out)?
@@ -93,6 +105,7 @@ fn why_nothing(found: Result<&Denotation, &Undefined>) -> Option<String> {
 /// Result of a formula, for output.
 struct Execution {
     denotation: Vec<String>,
+    groups: Option<Groups>,
     kind: String,
     evidence: Evidence,
     formula: String,
@@ -107,7 +120,10 @@ const NAMED: usize = 8;
 impl Execution {
     fn text(&self, graph: &Graph, out: &mut impl Write) -> Result<()> {
         self.undefined.iter().try_for_each(|why| writeln!(out, "{why}"))?;
-        self.denotation.iter().try_for_each(|value| writeln!(out, "{value}"))?;
+        match &self.groups {
+            Some(groups) => say_groups(groups, usize::MAX, Style::of_stdout(), out)?,
+            None => self.denotation.iter().try_for_each(|value| writeln!(out, "{value}"))?,
+        }
         writeln!(out)?;
         writeln!(out, "formula  {}", self.formula)?;
         writeln!(out, "type     {}", self.kind)?;
@@ -123,6 +139,7 @@ impl Execution {
         let places = |cells: &[Cell]| cells.iter().map(|cell| (cell.row, cell.column.0)).collect();
         let object = ExecutionJson {
             denotation: &self.denotation,
+            groups: self.groups.as_ref(),
             kind: &self.kind,
             cells: places(&self.evidence.answer),
             used: places(&self.evidence.used),
@@ -149,6 +166,9 @@ fn name_cells(cells: &[Cell], graph: &Graph) -> String {
 #[derive(Serialize)]
 struct ExecutionJson<'a> {
     denotation: &'a [String],
+    /// The same as a table, if it is one of groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<&'a Groups>,
     #[serde(rename = "type")]
     kind: &'a str,
     /// Row and column, from 0, of the cells that the answer was read or computed from.

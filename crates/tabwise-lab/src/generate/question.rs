@@ -8,7 +8,7 @@ use super::fill::{Extent, Filling, slots_of};
 use super::pattern::{Pattern, expand_one};
 use super::phrasings::{Form, NO_ANSWER, Phrasings, Template};
 use super::tables::Known;
-use tabwise::answer::answer_of;
+use tabwise::answer::Printer;
 use tabwise::execute::{Denotation, Executor};
 use tabwise::formula::Formulas;
 use tabwise::formula::notation::read;
@@ -128,7 +128,7 @@ fn denote(text: &str, executor: &mut Executor) -> Option<Denotation> {
 /// The answer of a formula; `None` if there is none.
 fn answer(text: &str, executor: &mut Executor) -> Option<Vec<String>> {
     let denotation = denote(text, executor)?;
-    Some(answer_of(executor.graph(), &denotation)).filter(|answer| !answer.is_empty())
+    Some(Printer::plain(executor.graph()).answer(&denotation)).filter(|answer| !answer.is_empty())
 }
 
 /// Tells if an answer has the form that the question asks for, and no missing values.

@@ -61,7 +61,7 @@ fn the_answer_is_that_of_the_formulas() {
             let mut executor = Executor::new(&known.graph, Formulas::new());
             let id = notation::read(formula, &known.graph, executor.formulas_mut()).unwrap();
             let denotation = executor.denote(id).unwrap();
-            assert!(matches(&tabwise::answer::answer_of(&known.graph, &denotation), &target), "{record:?}");
+            assert!(matches(&tabwise::answer::Printer::plain(&known.graph).answer(&denotation), &target), "{record:?}");
         }
     }
 }

@@ -5,6 +5,7 @@
 mod asker;
 mod error;
 mod knowledge;
+mod print;
 mod record;
 mod tell;
 mod unused;
@@ -12,8 +13,8 @@ mod unused;
 pub use asker::{Asker, PreparedTable, ask};
 pub use error::Error;
 pub use knowledge::{Knowledge, KnowledgeError};
-pub use record::{Answer, Listed, Meaning, Unused};
-pub use tell::{answer_of, show_value};
+pub use print::{Printer, answer_of, groups_of, show_value};
+pub use record::{Answer, Groups, Listed, Meaning, Unused};
 
 /// Extent of an answer.
 #[derive(Clone, Debug, PartialEq)]

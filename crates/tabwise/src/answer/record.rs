@@ -11,6 +11,9 @@ pub struct Answer {
     pub question: String,
     /// The values; empty when it abstains.
     pub answer: Vec<String>,
+    /// The same as a table, if the answer is one of groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Groups>,
     /// Probability that the answer is right, from 0 to 1.
     pub confidence: f64,
     /// True if there is no candidate, or the best one is too unsure.
@@ -48,6 +51,9 @@ pub struct Answer {
 pub struct Meaning {
     /// Values, as they are printed.
     pub answer: Vec<String>,
+    /// The same as a table, if the answer is one of groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Groups>,
     /// Probability that this is the right answer, from 0 to 1.
     pub confidence: f64,
     /// Formula in English.
@@ -64,6 +70,15 @@ pub struct Meaning {
     pub used: Vec<[u32; 2]>,
     /// Columns of the formula.
     pub columns: Vec<u16>,
+}
+
+/// Table of groups: one line for each different value, with what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Groups {
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// Cells of each line, as they are printed.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// A candidate as it is listed.
@@ -106,6 +121,7 @@ impl Answer {
         Answer {
             question: question.to_string(),
             answer,
+            groups: best.groups.filter(|_| !abstains),
             confidence: best.confidence,
             abstains,
             guess,
@@ -144,6 +160,7 @@ impl Meaning {
     fn none() -> Meaning {
         Meaning {
             answer: Vec::new(),
+            groups: None,
             confidence: 0.0,
             english: String::new(),
             formula: String::new(),

@@ -1,13 +1,13 @@
 //! Telling: from ranked candidates to the record of an answer.
 
+use super::print::{Printer, groups_of};
 use super::unused::unused;
 use super::{Answer, Asker, Listed, Meaning, Unused, Wanted};
-use crate::execute::{Denotation, Evidence, Group, distinct, evidence};
+use crate::execute::{Denotation, Evidence, evidence};
 use crate::explain::Explainer;
 use crate::formula::notation;
-use crate::graph::{Cell, Graph};
+use crate::graph::Cell;
 use crate::rank::{Pool, Ranking, probabilities};
-use crate::value::{Date, Value, show_number, show_truth};
 
 /// Makes the record of a ranking.
 pub(super) struct Teller<'a> {
@@ -70,11 +70,13 @@ impl<'a> Teller<'a> {
             (Denotation::Values(items), None) => items.iter().filter_map(|item| item.cell).collect(),
             _ => answer,
         };
+        let answer = Printer::new(executor, candidate.formula).answer(&candidate.denotation);
         let formula = notation::show(executor.formulas(), graph, candidate.formula);
         let paper = notation::paper(executor.formulas(), graph, candidate.formula);
         let mut explainer = Explainer::new(&self.asker.knowledge().phrases, executor);
         Meaning {
-            answer: answer_of(graph, &candidate.denotation),
+            answer,
+            groups: groups_of(&mut explainer, candidate.formula, &candidate.denotation),
             confidence,
             english: explainer.english(candidate.formula),
             steps: explainer.steps(candidate.formula),
@@ -95,7 +97,7 @@ impl<'a> Teller<'a> {
         let all = self.ranking.candidates.iter().zip(probabilities(&self.ranking.candidates));
         let listed = all.take(self.wanted.candidates).map(|(candidate, probability)| Listed {
             formula: notation::show(executor.formulas(), executor.graph(), candidate.formula),
-            answer: answer_of(executor.graph(), &candidate.denotation),
+            answer: Printer::new(executor, candidate.formula).answer(&candidate.denotation),
             score: candidate.score,
             probability,
         });
@@ -114,39 +116,6 @@ fn shares(confidence: f64, pools: &[Pool]) -> Vec<f64> {
 
 fn places(cells: &[Cell]) -> Vec<[u32; 2]> {
     cells.iter().map(|cell| [cell.row, u32::from(cell.column.0)]).collect()
-}
-
-/// The values of an answer as they are printed, each once. The lines of a table of groups are `EWR: 16.96`.
-pub fn answer_of(graph: &Graph, denotation: &Denotation) -> Vec<String> {
-    match denotation {
-        Denotation::Values(items) => distinct(items).into_iter().map(|value| show_value(graph, value)).collect(),
-        Denotation::Groups(groups) => groups.iter().map(|group| show_group(graph, group)).collect(),
-        Denotation::Rows(_) | Denotation::Passing(_) => Vec::new(),
-    }
-}
-
-/// A line of a table of groups: the value that it is about and its partners.
-fn show_group(graph: &Graph, group: &Group) -> String {
-    let partners: Vec<String> = group.values.iter().map(|item| show_value(graph, item.value)).collect();
-    format!("{}: {}", show_value(graph, group.key.value), partners.join(", "))
-}
-
-/// A value as it is printed in an answer: a text as it stands in the table, a number without noise, a date as
-/// `yyyy-mm-dd` with `xx` for what is unknown, or as its year when nothing else is known.
-pub fn show_value(graph: &Graph, value: Value) -> String {
-    match value {
-        Value::Entity(entity) => graph.name(entity).to_string(),
-        Value::Number(n) => show_number(n),
-        Value::Date(date) => show_date(date),
-        Value::Truth(truth) => show_truth(truth).to_string(),
-    }
-}
-
-fn show_date(date: Date) -> String {
-    match (date.year(), date.month(), date.day()) {
-        (Some(year), None, None) => year.to_string(),
-        _ => date.to_string().to_lowercase(),
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Verdicts: examples with their right answers, and the judgement of each candidate and of the answer.
 
 use super::{Item, Prediction, Target, matches};
-use crate::answer::{Knowledge, PreparedTable, answer_of};
+use crate::answer::{Knowledge, PreparedTable, Printer};
 use crate::execute::Denotation;
 use crate::formula::notation::{read, show};
 use crate::formula::{FormulaId, Formulas, Node};
@@ -53,12 +53,13 @@ impl Examples {
         let (pools, signals) = ranking.pooled();
         let chosen = pools.first().map(|pool| pool.best());
         let first = right.iter().position(|right| *right);
+        let answer = |one: &Candidate| Printer::plain(&table.graph).answer(&one.denotation);
         let candidate = |at: usize| &ranking.candidates[at];
         let text = |at: usize| show(ranking.executor.formulas(), &table.graph, candidate(at).formula);
         let size = |at: usize| candidate(at).derivation.map(|id| ranking.derivations.get(id).size);
         Verdict {
             id: example.id.clone(),
-            answer: chosen.map(|at| answer_of(&table.graph, &candidate(at).denotation)).unwrap_or_default(),
+            answer: chosen.map(|at| answer(candidate(at))).unwrap_or_default(),
             confidence: signals.as_ref().map_or(0.0, |signals| model.calibration.confidence(signals)),
             formula: chosen.map(text),
             right: chosen.is_some_and(|at| right[at]),
@@ -133,7 +134,7 @@ pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bo
 fn is_right_table(table: &Denotation, graph: &Graph, target: &Target) -> bool {
     let may_be =
         target.items().iter().all(|item| item.text.contains(": ")) && table.count() == Some(target.items().len());
-    may_be && matches(&answer_of(graph, table), target)
+    may_be && matches(&Printer::plain(graph).answer(table), target)
 }
 
 /// Judges each candidate by the right answer, and by the right formulas if a candidate has one of them: then only those

@@ -192,7 +192,9 @@ impl Gatherer<'_, '_> {
             }
             Node::Missing(binary) => {
                 let rows = self.rows(id, within);
-                self.columns_in(binary).into_iter().for_each(|column| self.add(column, rows.as_ref()));
+                for column in self.columns_in(binary) {
+                    self.used.extend(cells(column, rows.as_ref()));
+                }
             }
             Node::Or(a, b) => {
                 self.gather(a, within);
@@ -302,9 +304,10 @@ impl Gatherer<'_, '_> {
         found
     }
 
-    /// Adds the cells of a column in some rows.
+    /// Adds the cells of a column in some rows, without the missing ones: nothing was read from these.
     fn add(&mut self, column: ColumnId, rows: Option<&RowSet>) {
-        self.used.extend(cells(column, rows));
+        let graph = self.executor.graph();
+        self.used.extend(cells(column, rows).filter(|cell| !graph.is_missing(graph.entity_at(*cell))));
     }
 }
 

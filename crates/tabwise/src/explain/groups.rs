@@ -24,6 +24,20 @@ impl Explainer<'_, '_> {
         template.fill(&[("value", &each.value(within)), ("noun", &noun), ("behind", behind)])
     }
 
+    /// Names of the columns of a table of groups; `None` for any other formula.
+    pub fn group_header(&mut self, id: FormulaId) -> Option<[String; 2]> {
+        let Node::Group(of, key) = self.node(id) else { return None };
+        let noun = match self.source(of) {
+            Some(source) => source.noun,
+            None => self.values(of),
+        };
+        let (var, body) = self.body_of(key);
+        let each = self.bind(var, Referent::Value, |this| this.about_each(body, var));
+        let value = each.value(if each.is_share { &each.behind } else { "" });
+        let article = self.phrases.values.the.fill(&[("noun", ""), ("behind", "")]);
+        Some([noun, value.strip_prefix(&article).unwrap_or(&value).to_string()])
+    }
+
     /// Describes `having(values, key, wanted)`.
     pub(super) fn having(&mut self, of: FormulaId, key: FormulaId, wanted: FormulaId) -> String {
         let values = self.values(of);

@@ -101,6 +101,11 @@ impl<'a, 'g> Explainer<'a, 'g> {
         Explainer { phrases, executor, bound: Vec::new(), budget: BUDGET }
     }
 
+    /// Executor of the formulas.
+    pub fn executor(&self) -> &Executor<'g> {
+        self.executor
+    }
+
     fn node(&self, id: FormulaId) -> Node {
         self.executor.formulas().node(id)
     }

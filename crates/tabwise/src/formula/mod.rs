@@ -8,6 +8,7 @@
 
 mod arena;
 pub mod lisp;
+mod measure;
 mod node;
 pub mod notation;
 mod relation;
@@ -15,5 +16,6 @@ mod substitute;
 pub mod types;
 
 pub use arena::Formulas;
+pub use measure::Measure;
 pub use node::{Aggregate, Arithmetic, Compare, FormulaId, Node, Shape, Superlative, Test, TextId, TextTest, Var};
 pub use relation::{Relation, Way};

@@ -143,7 +143,7 @@ impl CandidateView {
         terms.sort_by(|a, b| b.score.abs().total_cmp(&a.score.abs()));
         CandidateView {
             formula: notation::show(ranking.executor.formulas(), graph, candidate.formula),
-            answer: answer_of(graph, &candidate.denotation),
+            answer: answer_of(&ranking.executor, candidate.formula, &candidate.denotation),
             probability,
             score: candidate.score,
             size: candidate.derivation.map(|id| ranking.derivations.get(id).size),

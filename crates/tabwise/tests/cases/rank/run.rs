@@ -47,12 +47,13 @@ fn output(ranking: &Ranking) -> String {
     let pruned: Vec<String> = pruned.map(|(pruner, count)| format!("{} {count}", pruner.name())).collect();
     let (pools, signals) = ranking.pooled();
     let graph = ranking.executor.graph();
+    let answer = |one: &Candidate| answer_of(&ranking.executor, one.formula, &one.denotation).join(", ");
     let candidate = |one: &Candidate| {
         let formula = show(ranking.executor.formulas(), graph, one.formula);
-        format!("{:.4} {formula} = {}", one.score, answer_of(graph, &one.denotation).join(", "))
+        format!("{:.4} {formula} = {}", one.score, answer(one))
     };
     let pool = |pool: &Pool| {
-        let answer = answer_of(graph, &ranking.candidates[pool.best()].denotation).join(", ");
+        let answer = answer(&ranking.candidates[pool.best()]);
         format!("{:.4} {answer} ({} candidates)", pool.probability, pool.members.len())
     };
     let signals = signals.expect("there are candidates");

@@ -1,0 +1,148 @@
+//! Values as they are printed in an answer: a text as it stands in the table, a number without noise and with the unit of
+//! its column, a date as `yyyy-mm-dd`, a table of groups line by line.
+
+use super::Groups;
+use crate::execute::{Denotation, Executor, Group, Item, distinct};
+use crate::explain::Explainer;
+use crate::formula::{FormulaId, Formulas, Measure, Node};
+use crate::graph::Graph;
+use crate::value::{Date, Value, show_number, show_truth};
+
+/// Prints what a formula denotes.
+pub struct Printer<'a> {
+    graph: &'a Graph,
+    measure: Measure,
+    /// Measures of the keys and the values of a table of groups.
+    groups: (Measure, Measure),
+    /// Digits of the values of groups.
+    digits: Digits,
+}
+
+impl<'a> Printer<'a> {
+    /// Makes a printer for the denotation of a formula.
+    pub fn new(executor: &'a Executor, formula: FormulaId) -> Printer<'a> {
+        let formulas: &Formulas = executor.formulas();
+        let groups = match formulas.node(formula) {
+            Node::Group(of, key) => (formulas.measure(of), formulas.key_measure(key)),
+            _ => (Measure::Plain, Measure::Plain), // only a group denotes a table
+        };
+        Printer { graph: executor.graph(), measure: formulas.measure(formula), groups, digits: Digits::Few }
+    }
+
+    /// Makes a printer of bare values: no units, no rounding. Right answers are written so.
+    pub fn plain(graph: &'a Graph) -> Printer<'a> {
+        Printer { graph, measure: Measure::Plain, groups: (Measure::Plain, Measure::Plain), digits: Digits::All }
+    }
+
+    /// Values of an answer, each once; the lines of a table of groups. Rows are no answer.
+    pub fn answer(&self, denotation: &Denotation) -> Vec<String> {
+        match denotation {
+            Denotation::Values(items) => self.values(items),
+            Denotation::Groups(groups) => groups.iter().map(|group| self.cells(group).join(": ")).collect(),
+            Denotation::Rows(_) | Denotation::Passing(_) => Vec::new(),
+        }
+    }
+
+    fn values(&self, items: &[Item]) -> Vec<String> {
+        distinct(items).into_iter().map(|value| self.measured(value, self.measure, Digits::All)).collect()
+    }
+
+    /// Cells of a line of a table of groups: the key and its values.
+    fn cells(&self, group: &Group) -> [String; 2] {
+        let (of, key) = self.groups;
+        let values = distinct(&group.values).into_iter().map(|value| self.measured(value, key, self.digits));
+        [self.measured(group.key.value, of, Digits::All), values.collect::<Vec<_>>().join(", ")]
+    }
+
+    fn measured(&self, value: Value, measure: Measure, digits: Digits) -> String {
+        let Value::Number(n) = value else { return show_value(self.graph, value) };
+        let unit = match measure {
+            Measure::Plain => None,
+            Measure::Percent => return format!("{}%", show_number(readable(n))),
+            Measure::Of(column) => self.graph.column(column).unit.as_ref(),
+        };
+        match (unit, digits) {
+            (Some(unit), _) => {
+                let text = show_number(few_digits(n));
+                // Amounts of money have no decimals or two.
+                let cents = !unit.prefix.is_empty() && text.split_once('.').is_some_and(|(_, cents)| cents.len() == 1);
+                unit.show(&if cents { text + "0" } else { text })
+            }
+            (None, Digits::Few) => show_number(few_digits(n)),
+            (None, Digits::All) => show_number(n),
+        }
+    }
+}
+
+/// Digits of a computed number.
+#[derive(Clone, Copy)]
+enum Digits {
+    /// All that it has.
+    All,
+    /// As many as a person reads, if a division left many.
+    Few,
+}
+
+/// Number of decimals from which a number is taken for the result of a division; cells have fewer.
+const MANY: usize = 7;
+
+/// Rounds a number that is probably the result of a division.
+fn few_digits(n: f64) -> f64 {
+    let decimals = show_number(n).split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    if decimals >= MANY { readable(n) } else { n }
+}
+
+/// Rounds a number to two decimals, or to four significant digits if these are more.
+fn readable(n: f64) -> f64 {
+    let scale = 10_f64.powi(3_i32.saturating_sub(n.abs().log10().floor() as i32).clamp(2, 15));
+    // A number so large that scaling overflows has no decimals.
+    Some((n * scale).round() / scale).filter(|rounded| rounded.is_finite()).unwrap_or(n)
+}
+
+/// Returns what a formula denotes as a table; `None` unless it is one of groups.
+pub fn groups_of(explainer: &mut Explainer, formula: FormulaId, denotation: &Denotation) -> Option<Groups> {
+    let Denotation::Groups(groups) = denotation else { return None };
+    let header = explainer.group_header(formula)?.to_vec();
+    let printer = Printer::new(explainer.executor(), formula);
+    Some(Groups { header, rows: groups.iter().map(|group| printer.cells(group).to_vec()).collect() })
+}
+
+/// The values of an answer as they are printed, each once.
+pub fn answer_of(executor: &Executor, formula: FormulaId, denotation: &Denotation) -> Vec<String> {
+    Printer::new(executor, formula).answer(denotation)
+}
+
+/// A value as it is printed in an answer: a text as it stands in the table, a number without noise, a date as
+/// `yyyy-mm-dd` with `xx` for what is unknown, or as its year when nothing else is known.
+pub fn show_value(graph: &Graph, value: Value) -> String {
+    match value {
+        Value::Entity(entity) => graph.name(entity).to_string(),
+        Value::Number(n) => show_number(n),
+        Value::Date(date) => show_date(date),
+        Value::Truth(truth) => show_truth(truth).to_string(),
+    }
+}
+
+fn show_date(date: Date) -> String {
+    match (date.year(), date.month(), date.day()) {
+        (Some(year), None, None) => year.to_string(),
+        _ => date.to_string().to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_divisions_are_rounded() {
+        let shown = |n: f64| show_number(few_digits(n));
+        assert_eq!(shown(50.875 / 3.0), "16.96");
+        assert_eq!(shown(1.0 / 81.0), "0.01235");
+        assert_eq!(shown(-10_000.0 / 7.0), "-1428.57");
+        assert_eq!(
+            [shown(48.858_222), shown(0.0), shown(1e300)],
+            ["48.858222".to_string(), "0".into(), show_number(1e300)]
+        );
+    }
+}
