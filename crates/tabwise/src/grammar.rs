@@ -246,8 +246,6 @@ fn known() -> String {
 pub struct Grammar {
     rules: Vec<Rule>,
     templates: Formulas,
-    /// Smallest size of a derivation of each category.
-    smallest: [usize; Category::ALL.len()],
 }
 
 impl Grammar {
@@ -259,7 +257,7 @@ impl Grammar {
     /// Reads rules and checks each: its form, its template and its types. The comment above a rule becomes its example.
     pub fn read(text: &str) -> Result<Grammar, GrammarError> {
         let sample = Sample::new();
-        let mut grammar = Grammar { rules: Vec::new(), templates: Formulas::new(), smallest: Default::default() };
+        let mut grammar = Grammar { rules: Vec::new(), templates: Formulas::new() };
         let mut example = "";
         for (at, line) in text.lines().enumerate() {
             let line = line.trim();
@@ -270,7 +268,6 @@ impl Grammar {
             let rule = grammar.read_rule(line, &sample).map_err(|problem| GrammarError { line: at + 1, problem })?;
             grammar.rules.push(Rule { example: std::mem::take(&mut example).to_string(), ..rule });
         }
-        grammar.smallest = smallest(&grammar.rules);
         Ok(grammar)
     }
 
@@ -361,26 +358,6 @@ impl Grammar {
         self.templates.walk(template).into_iter().filter(|id| is_wanted(self.templates.node(*id))).count()
     }
 
-    /// Returns, for each category, the largest size at which a derivation can still become part of an answer of at most
-    /// `size`. The search need not build larger ones.
-    pub fn reach(&self, size: usize) -> [usize; Category::ALL.len()] {
-        let mut limits = [0; Category::ALL.len()];
-        limits[Category::Values as usize] = size;
-        limits[Category::Answer as usize] = size;
-        // A limit reaches a category through at most as many rules as there are categories, so this many rounds
-        // suffice.
-        for _ in Category::ALL {
-            for rule in &self.rules {
-                let all: usize = rule.form.categories().map(|part| self.smallest[part as usize]).sum();
-                for part in rule.form.categories().map(|part| part as usize) {
-                    let left = limits[rule.result as usize].saturating_sub(1 + all - self.smallest[part]);
-                    limits[part] = limits[part].max(left);
-                }
-            }
-        }
-        limits
-    }
-
     /// Largest part of a template with the first and the second slot, but not the third. The search executes it to see
     /// if it has a single value before it tries any third part.
     fn prefix(&self, template: FormulaId) -> Option<FormulaId> {
@@ -433,8 +410,28 @@ impl Grammar {
     }
 }
 
+/// Returns, for each category, the largest size at which a derivation by some rules can still become part of an answer of
+/// at most `size`. The search need not build larger ones.
+pub fn reach(rules: &[&Rule], size: usize) -> [usize; Category::ALL.len()] {
+    let smallest = smallest(rules);
+    let mut limits = [0; Category::ALL.len()];
+    limits[Category::Values as usize] = size;
+    limits[Category::Answer as usize] = size;
+    // A limit reaches a category through at most as many rules as there are categories, so this many rounds suffice.
+    for _ in Category::ALL {
+        for rule in rules {
+            let all: usize = rule.form.categories().map(|part| smallest[part as usize]).sum();
+            for part in rule.form.categories().map(|part| part as usize) {
+                let left = limits[rule.result as usize].saturating_sub(1 + all - smallest[part]);
+                limits[part] = limits[part].max(left);
+            }
+        }
+    }
+    limits
+}
+
 /// Computes the smallest size of a derivation of each category, by lowering a large bound until every rule agrees.
-fn smallest(rules: &[Rule]) -> [usize; Category::ALL.len()] {
+fn smallest(rules: &[&Rule]) -> [usize; Category::ALL.len()] {
     let mut sizes = [1000; Category::ALL.len()];
     for _ in Category::ALL {
         for rule in rules {

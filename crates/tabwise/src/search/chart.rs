@@ -9,7 +9,7 @@ use crate::derivation::{Derivation, DerivationId, Derivations, Use};
 use crate::execute::Executor;
 use crate::features::{GroupId, Groups, Scene, Weights};
 use crate::formula::{FormulaId, Formulas};
-use crate::grammar::{Category, Grammar, Rule};
+use crate::grammar::{Category, Grammar, Rule, reach};
 use crate::settings::{Pruner, Settings};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -106,7 +106,8 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
 
     /// Fills all cells, smaller sizes first.
     pub(super) fn fill(&mut self) {
-        let limits = self.grammar.reach(self.settings.size);
+        let rules: Vec<&Rule> = self.rules.iter().map(|active| active.rule).collect();
+        let limits = reach(&rules, self.settings.size);
         for size in 1..=self.settings.size {
             for rule in (0..self.rules.len()).map(Active) {
                 if size <= limits[self.rule(rule).result as usize] {
