@@ -86,7 +86,10 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
     Ok(Outcome::Done)
 }
 
-/// Makes up to `count` questions, each kind as often as the others, none twice.
+/// Turns of the questions without an answer: confidence is learned from them alone.
+const NO_ANSWER_TURNS: usize = 3;
+
+/// Makes up to `count` questions, each kind as often as the others, those without an answer more often; none twice.
 fn questions(tables: &[Known], phrasings: &Phrasings, count: usize, seed: u64) -> Vec<Question> {
     let make = |at: usize| {
         let mut dice = Dice::new(seed, &format!("question {at}"));
@@ -100,10 +103,10 @@ fn questions(tables: &[Known], phrasings: &Phrasings, count: usize, seed: u64) -
 /// Tries to make one question, of the kind whose turn it is.
 fn one(at: usize, tables: &[Known], phrasings: &Phrasings, dice: &mut Dice) -> Option<Question> {
     let table = dice.pick(tables)?;
-    let kinds = phrasings.kinds.len() + 1;
+    let kinds = phrasings.kinds.len() + NO_ANSWER_TURNS;
     match phrasings.kinds.get(at % kinds) {
         Some((kind, templates)) => question(kind, dice.pick(templates)?, table, phrasings, dice),
-        None => unanswerable(at / kinds, table, dice.pick(tables)?, phrasings, dice),
+        None => unanswerable(at / kinds * NO_ANSWER_TURNS + at % kinds - phrasings.kinds.len(), table, dice.pick(tables)?, phrasings, dice),
     }
 }
 

@@ -5,6 +5,7 @@
 use super::columns::{Column, Kind, Spoken, spoken_headers};
 use super::dice::Dice;
 use tabwise::Table;
+use tabwise::words::{Relation, Words};
 
 /// A table in a new style.
 pub(super) struct Restyled {
@@ -48,21 +49,26 @@ const STYLES: [Style; 12] = [
 const FLAGS: [[&str; 2]; 4] = [["1", "0"], ["TRUE", "FALSE"], ["Yes", "No"], ["Y", "N"]];
 
 /// Gives a table a style, by the dice. `columns` are those of the table as it is.
-pub(super) fn restyled(table: &Table, columns: &[Column], dice: &mut Dice) -> Restyled {
+pub(super) fn restyled(table: &Table, columns: &[Column], words: &Words, dice: &mut Dice) -> Restyled {
     let style = *dice.pick(&STYLES).unwrap_or(&Style::AsItIs);
     let cut = cut(table, columns, dice);
     let flag = if style == Style::AsItIs || dice.chance(50) { None } else { flag(table, columns, &cut, dice) };
     let spoken = spoken_headers(table.header());
     let kept: Vec<usize> = (0..table.column_count()).filter(|at| !cut.contains(at)).collect();
-    let words = |at: usize| match &flag {
+    let said_as = |at: usize| match &flag {
         Some(flag) if flag.column == at => Some(Spoken { words: flag.value.to_lowercase(), is_flag: true }),
         _ => spoken[at].clone(),
     };
-    let header = |at: &usize| match words(*at) {
-        Some(said) if style != Style::AsItIs => styled(&said.words, style),
+    let mut header = |at: &usize| match said_as(*at) {
+        Some(said) if style != Style::AsItIs && said.is_flag => styled(&said.words, style),
+        Some(said) if style != Style::AsItIs => styled(&with_kin(&said.words, words, dice), style),
         _ => table.header()[*at].clone(),
     };
-    let mut new = Table::new(kept.iter().map(header).collect());
+    let headers: Vec<String> = kept.iter().map(&mut header).collect();
+    // Two columns must not get one name.
+    let is_repeated = headers.iter().enumerate().any(|(at, header)| headers[..at].contains(header));
+    let plain = || kept.iter().map(|at| table.header()[*at].clone()).collect();
+    let mut new = Table::new(if is_repeated { plain() } else { headers });
     for row in 0..table.row_count() {
         new.push_row(kept.iter().map(|at| match &flag {
             Some(flag) if flag.column == *at => flag.text(table.cell(row, *at)),
@@ -70,7 +76,22 @@ pub(super) fn restyled(table: &Table, columns: &[Column], dice: &mut Dice) -> Re
         }));
     }
     let removed = cut.iter().filter_map(|at| spoken[*at].clone()).map(|said| said.words).collect();
-    Restyled { table: new, spoken: kept.into_iter().map(words).collect(), removed }
+    Restyled { table: new, spoken: kept.into_iter().map(said_as).collect(), removed }
+}
+
+/// Chance in percent that a word of a header is replaced by its kin.
+const KIN: usize = 25;
+
+/// The words of a header, some of them replaced by kin: people say "price" of a column *cost*.
+fn with_kin(said: &str, words: &Words, dice: &mut Dice) -> String {
+    let mut kin_of = |word: &str| {
+        let is_close = |relation: Relation| matches!(relation, Relation::Same | Relation::Of | Relation::Form);
+        let kin = words.kin(word).filter(|(_, relation)| is_close(*relation)).map(|(kin, _)| kin.to_owned());
+        let kin: Vec<String> = kin.collect();
+        let chosen = if dice.chance(KIN) { dice.pick(&kin).cloned() } else { None };
+        chosen.unwrap_or_else(|| word.to_owned())
+    };
+    said.split(' ').map(&mut kin_of).collect::<Vec<_>>().join(" ")
 }
 
 /// Columns to leave out: up to two, but not the one that names the rows.

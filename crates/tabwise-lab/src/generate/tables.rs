@@ -57,7 +57,7 @@ impl Known {
             return None;
         }
         let plain = columns(&Graph::new(table, words), &spoken_headers(table.header()), phrasings);
-        let Restyled { table, spoken, removed } = restyled(table, &plain, dice);
+        let Restyled { table, spoken, removed } = restyled(table, &plain, words, dice);
         let csv = csv(&table);
         let again = read(csv.as_bytes(), Some(path), &ReadSettings::default()).ok()?;
         if again.header() != table.header() || again.row_count() != table.row_count() {

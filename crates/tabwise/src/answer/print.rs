@@ -5,8 +5,8 @@ use super::Groups;
 use crate::execute::{Denotation, Executor, Group, Item, distinct};
 use crate::explain::Explainer;
 use crate::formula::{FormulaId, Formulas, Measure, Node};
-use crate::graph::Graph;
-use crate::value::{Date, Value, show_number, show_truth};
+use crate::graph::{Graph, Reading};
+use crate::value::{Date, EntityId, Value, show_number, show_truth};
 
 /// Prints what a formula denotes.
 pub struct Printer<'a> {
@@ -116,11 +116,22 @@ pub fn answer_of(executor: &Executor, formula: FormulaId, denotation: &Denotatio
 /// `yyyy-mm-dd` with `xx` for what is unknown, or as its year when nothing else is known.
 pub fn show_value(graph: &Graph, value: Value) -> String {
     match value {
-        Value::Entity(entity) => graph.name(entity).to_string(),
+        Value::Entity(entity) => match with_decimal_comma(graph, entity) {
+            Some(n) => show_number(n),
+            None => graph.name(entity).to_string(),
+        },
         Value::Number(n) => show_number(n),
         Value::Date(date) => show_date(date),
         Value::Truth(truth) => show_truth(truth).to_string(),
     }
+}
+
+/// The number of a cell that is written with a decimal comma. Beside computed numbers, `16,052` would be misread.
+fn with_decimal_comma(graph: &Graph, entity: EntityId) -> Option<f64> {
+    let name = graph.name(entity);
+    let is_plain = name.contains(',') && name.chars().all(|c| c.is_ascii_digit() || ",.-+".contains(c));
+    let Some(Value::Number(read)) = graph.read(entity, Reading::Number).filter(|_| is_plain) else { return None };
+    (name.replace(',', "").parse() != Ok(read)).then_some(read)
 }
 
 fn show_date(date: Date) -> String {

@@ -1,7 +1,10 @@
-//! Words that suggest operations, and if the formula has one of the operations that each suggests. A question with *not*
-//! and a formula without a negation do not go together, whatever else they have in common.
+//! Words that suggest operations, and if the formula has one of the operations that each suggests; and the operations of
+//! the formula that no word suggests. A question with *not* and a formula without a negation do not go together, nor do a
+//! superlative and a question without a word for it, whatever else they have in common.
 
 use super::{Describe, Family, List, Scene, Topic, Whole};
+use crate::grammar::Rule;
+use crate::hash::StableHash;
 
 /// A word that suggests operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,6 +18,34 @@ pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
     let suggesting = whole.scene.question.cues.iter().fold(0, |all, cue| all | cue.tokens);
     for token in (0..128u8).filter(|at| suggesting >> at & 1 == 1) {
         add(Topic::Heed(Heed { token, is_heeded: whole.cued >> token & 1 == 1 }));
+    }
+}
+
+/// An operation that no word of the question suggests, as a number for the names of its rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Unprompted(u64);
+
+impl Unprompted {
+    /// Number for a rule.
+    pub fn new(rule: &Rule) -> Unprompted {
+        let mut hash = StableHash::new(0);
+        [&rule.group, &rule.name].iter().for_each(|name| hash.write(name.as_bytes()));
+        Unprompted(hash.finish())
+    }
+}
+
+/// Finds the operations that no word suggests.
+pub(super) fn find_unprompted(whole: &Whole, add: &mut dyn FnMut(Topic)) {
+    whole.unprompted.iter().for_each(|rule| add(Topic::Unprompted(*rule)));
+}
+
+impl Describe for Unprompted {
+    fn label(self, _: &Scene) -> String {
+        "does what no word suggests".to_string()
+    }
+
+    fn describe(self, _: &Scene, list: &mut List) {
+        list.add(Family::Heed, &["unprompted", &format!("{:016x}", self.0)]);
     }
 }
 

@@ -19,7 +19,7 @@ mod shape;
 pub use denotation::{Kind, Size};
 pub use echo::Echo;
 pub use extent::{Extent, Reach};
-pub use heed::Heed;
+pub use heed::{Heed, Unprompted};
 pub use near::Near;
 pub use order::Order;
 pub use predicate::{Missing, Predicate};
@@ -137,6 +137,7 @@ topics! {
     Extent,
     Near,
     Heed,
+    Unprompted,
 }
 
 /// A candidate as a whole, as topics see it.
@@ -153,6 +154,8 @@ pub struct Whole<'w> {
     pub extent: Extent,
     /// Words that suggest the operations it has, as bits.
     pub cued: u128,
+    /// Operations it has that no word suggests.
+    pub unprompted: &'w [Unprompted],
 }
 
 /// Finds the topics of one kind in a candidate.
@@ -160,13 +163,14 @@ type Find = fn(&Whole, &mut dyn FnMut(Topic));
 
 /// Topics of whole candidates: the families that they serve, and how they are found. Predicates and what is missing of
 /// them are not here: the search knows those of every derivation.
-const WHOLE: [(&[Family], Find); 8] = [
+const WHOLE: [(&[Family], Find); 9] = [
     (&[Family::Shape], shape::find),
     (&[Family::Order], order::find),
     (&[Family::Near], near::find),
     (&[Family::Echo], echo::find),
     (&[Family::Extent], extent::find),
     (&[Family::Heed], heed::find),
+    (&[Family::Heed], heed::find_unprompted),
     (
         &[Family::Denotation, Family::PhraseDenotation, Family::HeadwordDenotation, Family::ColumnClass],
         denotation::find_kind,

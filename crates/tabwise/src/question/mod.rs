@@ -17,7 +17,7 @@ use crate::graph::{ColumnId, Graph, Reading};
 use crate::named::named;
 use crate::text::headword::asked;
 use crate::text::ranges::{RangeSpan, find_ranges};
-use crate::text::values::find_values;
+use crate::text::values::{ValueSpan, find_values};
 use crate::text::{Annotator, Token};
 use crate::value::{EntityId, Value};
 use crate::words::Words;
@@ -189,7 +189,10 @@ impl Question {
         let mut links = entity_links(text, linked, graph, vocabulary, linking);
         let values = find_values(linked, words);
         let ranges = find_ranges(linked, &values, words);
-        links.extend(values.into_iter().map(|span| Link {
+        // A decade is a range; only the paper takes it for its first year.
+        let is_range =
+            |span: &ValueSpan| linking == Linking::Kin && ranges.iter().any(|range| range.tokens == span.tokens);
+        links.extend(values.into_iter().filter(|span| !is_range(span)).map(|span| Link {
             tokens: span.tokens,
             value: span.value,
             others: Vec::new(),

@@ -4,13 +4,14 @@
 use super::basis::basis;
 use crate::derivation::{DerivationId, Derivations, Use};
 use crate::execute::{Denotation, Executor, Values, distinct};
-use crate::features::{Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Weights, Whole};
+use crate::features::{Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Unprompted, Weights, Whole};
 use crate::formula::FormulaId;
 use crate::grammar::Grammar;
 use crate::question::ColumnKind;
 use crate::search::{Found, Report, Search};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// A ranked formula.
@@ -81,6 +82,8 @@ struct Linear<'a, 'w, W> {
     mentioned: Vec<Mention>,
     /// Tokens that suggest each rule of the grammar, as bits.
     cue_tokens: Vec<u128>,
+    /// Each rule of the grammar as an operation that no word suggests.
+    operations: Vec<Unprompted>,
 }
 
 /// Something that the question names.
@@ -103,17 +106,27 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         let mentioned = mentioned(&mut groups, weights);
         let cue_tokens =
             grammar.rules().iter().map(|rule| scene.question.cue_tokens(&rule.group, &rule.name)).collect();
+        let operations = grammar.rules().iter().map(Unprompted::new).collect();
         let reach = Reach::new(&scene);
-        Linear { executor, groups, derivations, grammar, weights, reach, mentioned, cue_tokens }
+        Linear { executor, groups, derivations, grammar, weights, reach, mentioned, cue_tokens, operations }
     }
 
     fn candidate(&mut self, found: Found) -> Candidate {
         let Found { formula, derivation, denotation } = found;
         let mut groups = derivation.map(|id| self.predicates(id)).unwrap_or_default();
-        let cued = derivation.map_or(0, |id| self.cued(id));
+        let mut unprompted = SmallVec::new();
+        let cued = derivation.map_or(0, |id| self.cued(id, &mut unprompted));
         let extent = self.extent(derivation, cued);
         let scene = self.groups.scene();
-        let whole = Whole { scene, formulas: self.executor.formulas(), formula, denotation: &denotation, extent, cued };
+        let whole = Whole {
+            scene,
+            formulas: self.executor.formulas(),
+            formula,
+            denotation: &denotation,
+            extent,
+            cued,
+            unprompted: &unprompted,
+        };
         self.groups.add_whole(&whole, self.weights, &mut groups);
         groups.sort_unstable();
         groups.dedup();
@@ -151,11 +164,15 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         covered.fold(self.derivations.get(id).tokens, |used, tokens| used | tokens)
     }
 
-    /// Tokens that suggest the rules of a derivation.
-    fn cued(&self, id: DerivationId) -> u128 {
+    /// Tokens that suggest the rules of a derivation. The rules that none suggests are added to `unprompted`.
+    fn cued(&self, id: DerivationId, unprompted: &mut SmallVec<[Unprompted; 8]>) -> u128 {
         let derivation = self.derivations.get(id);
-        let own = self.cue_tokens[self.grammar.position(derivation.rule)];
-        derivation.parts.iter().flatten().fold(own, |tokens, part| tokens | self.cued(*part))
+        let at = self.grammar.position(derivation.rule);
+        if self.cue_tokens[at] == 0 {
+            unprompted.push(self.operations[at]);
+        }
+        let parts = derivation.parts.iter().flatten();
+        parts.fold(self.cue_tokens[at], |tokens, part| tokens | self.cued(*part, unprompted))
     }
 }
 

@@ -274,6 +274,10 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         if let Some(pruner) = self.pruners.by_form(self.executor.formulas(), formula) {
             return self.report.prune(pruner);
         }
+        let choice = self.pruners.by_choice(self.executor.formulas(), formula, self.scene().vocabulary);
+        if let Some(pruner) = choice {
+            return self.report.prune(pruner);
+        }
         let members = match category {
             Category::Relation | Category::RecordFn | Category::ValueFn | Category::Key | Category::Scope => {
                 let vocabulary = self.scene().vocabulary;

@@ -24,6 +24,7 @@ impl Pruners {
         match formulas.node(id) {
             Node::And(a, b) | Node::Or(a, b) => self.by_merged(formulas, a, b),
             Node::Join(binary, unary) => by_join(formulas, binary, unary).filter(|pruner| self.uses(*pruner)),
+            Node::Except(_, without) => by_complement(formulas, without).filter(|pruner| self.uses(*pruner)),
             _ => None, // other forms are judged by what they denote
         }
     }
@@ -36,6 +37,15 @@ impl Pruners {
             Ordering::Less => [a, b].iter().any(|part| formulas.node(*part) == Node::Rows).then_some(Pruner::Whole),
         };
         found.filter(|pruner| self.uses(*pruner))
+    }
+
+    /// Pruner that drops a choice among values.
+    pub(super) fn by_choice(&self, formulas: &Formulas, id: FormulaId, vocabulary: &Vocabulary) -> Option<Pruner> {
+        let (Node::Superlative(_, of, key) | Node::Top(_, of, key, _)) = formulas.node(id) else { return None };
+        let (column, rows) = column_read(formulas, of)?;
+        let is_scoped = formulas.node(rows) == Node::Rows || formulas.walk(key).contains(&rows);
+        let pruner = (!is_scoped && vocabulary.repeats(column)).then_some(Pruner::Unscoped);
+        pruner.filter(|pruner| self.uses(*pruner))
     }
 
     /// Pruner that drops a function.
@@ -66,6 +76,21 @@ impl Pruners {
         };
         found.filter(|pruner| self.uses(*pruner))
     }
+}
+
+/// The column and the rows that a list of cells or of their readings was read from.
+fn column_read(formulas: &Formulas, id: FormulaId) -> Option<(ColumnId, FormulaId)> {
+    match formulas.looked_up(id)? {
+        (Relation::Column(column), rows) => Some((column, rows)),
+        (Relation::Reading(_), of) => column_read(formulas, of),
+        _ => None,
+    }
+}
+
+fn by_complement(formulas: &Formulas, without: FormulaId) -> Option<Pruner> {
+    let is_chosen =
+        |id: FormulaId| matches!(formulas.node(id), Node::Except(..) | Node::Superlative(..) | Node::Top(..));
+    is_chosen(without).then_some(Pruner::DoubleNegation)
 }
 
 /// The column of `R[λx[count(column.x)]]`.

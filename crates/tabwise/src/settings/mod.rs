@@ -186,7 +186,11 @@ impl Settings {
                 Family::PhraseDenotation,
                 Family::HeadwordDenotation,
             ]),
-            pruners: Set::of(&Pruner::ALL).without(Pruner::Blank).without(Pruner::CountedOnce),
+            pruners: Set::of(&Pruner::ALL)
+                .without(Pruner::Blank)
+                .without(Pruner::CountedOnce)
+                .without(Pruner::Unscoped)
+                .without(Pruner::DoubleNegation),
             cells: Cells::Alone,
             readings: Set::of(&[Reading::Number, Reading::Date]),
             linking: Linking::Cells,
@@ -242,6 +246,7 @@ impl Default for Settings {
             rules: rules.map(|group| group.to_string()).collect(),
             features: Set::of(&Family::ALL),
             pruners: Set::of(&Pruner::ALL),
+            beam: 100,
             cells: Cells::InColumns,
             readings: Set::of(&Reading::ALL).without(Reading::Date2),
             linking: Linking::Kin,

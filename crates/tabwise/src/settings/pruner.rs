@@ -39,5 +39,9 @@ named! {
         Blank => "blank",
         /// the count of a text in a column that has each text once
         CountedOnce => "counted-once",
+        /// a choice among the values of some rows that goes by all rows, as in `argmax(R[City].Year.1900, R[λx[count(City.x)]])`
+        Unscoped => "unscoped",
+        /// the complement of a complement, or of what was picked
+        DoubleNegation => "double-negation",
     }
 }
