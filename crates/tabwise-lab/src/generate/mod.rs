@@ -106,7 +106,13 @@ fn one(at: usize, tables: &[Known], phrasings: &Phrasings, dice: &mut Dice) -> O
     let kinds = phrasings.kinds.len() + NO_ANSWER_TURNS;
     match phrasings.kinds.get(at % kinds) {
         Some((kind, templates)) => question(kind, dice.pick(templates)?, table, phrasings, dice),
-        None => unanswerable(at / kinds * NO_ANSWER_TURNS + at % kinds - phrasings.kinds.len(), table, dice.pick(tables)?, phrasings, dice),
+        None => unanswerable(
+            at / kinds * NO_ANSWER_TURNS + at % kinds - phrasings.kinds.len(),
+            table,
+            dice.pick(tables)?,
+            phrasings,
+            dice,
+        ),
     }
 }
 

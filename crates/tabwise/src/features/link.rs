@@ -14,9 +14,14 @@ pub(super) fn describe_column(scene: &Scene, column: ColumnId, role: &str, list:
     let links = scene.question.columns.iter().filter(|link| link.column == column);
     let Some(link) = links.min_by_key(|link| (link.kind, std::cmp::Reverse(link.tokens.len()), link.tokens.start))
     else {
-        return list.add(Family::Link, &["none", role]);
+        list.add(Family::Link, &["none", role]);
+        return list.add(Family::Link, &["none", role, scene.vocabulary.class(column)]);
     };
     list.add(Family::Link, &[link.kind.name(), role]);
+    let head = &scene.question.asks.head;
+    let is_head = |at: usize| head.split(' ').any(|word| word == scene.question.tokens[at].lemma);
+    let asked = if link.tokens.clone().any(is_head) { "asked" } else { "not asked" };
+    list.add(Family::Link, &[link.kind.name(), role, asked, &scene.question.asks.words]);
     describe_beside(scene, link, role, list);
 }
 

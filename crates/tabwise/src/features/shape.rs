@@ -89,8 +89,9 @@ impl Describe for Shape {
     fn describe(self, scene: &Scene, list: &mut List) {
         let name = format!("{:016x}", self.0);
         list.add(Family::Shape, &[&name]);
+        list.add(Family::Heed, &["shape", &scene.question.asks.words, &name]);
         for phrase in scene.question.phrases.iter().filter(|phrase| !phrase.is_bordered && phrase.tokens.len() <= 2) {
-            list.add(Family::Shape, &[&phrase.text, &name]);
+            list.add_worded(Family::Shape, &[&phrase.text, &name]);
         }
     }
 }

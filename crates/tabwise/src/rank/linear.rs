@@ -4,7 +4,7 @@
 use super::basis::basis;
 use crate::derivation::{DerivationId, Derivations, Use};
 use crate::execute::{Denotation, Executor, Values, distinct};
-use crate::features::{Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Unprompted, Weights, Whole};
+use crate::features::{Extent, Family, GroupId, Groups, Missing, Predicate, Reach, Topic, Unprompted, Weights, Whole};
 use crate::formula::FormulaId;
 use crate::grammar::Grammar;
 use crate::question::ColumnKind;
@@ -13,6 +13,9 @@ use crate::value::Value;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::rc::Rc;
+
+/// Cost of leaving out an operation that a decisive word asks for: such a formula comes after all that have it.
+const IGNORED: f64 = 100.0;
 
 /// A ranked formula.
 #[derive(Clone, Debug)]
@@ -130,7 +133,8 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         self.groups.add_whole(&whole, self.weights, &mut groups);
         groups.sort_unstable();
         groups.dedup();
-        let score = groups.iter().map(|group| self.groups.score(*group)).sum();
+        let own: f64 = groups.iter().map(|group| self.groups.score(*group)).sum();
+        let score = if self.groups.uses(Family::Heed) { own - IGNORED * extent.ignored() } else { own };
         let basis = basis(&mut self.executor, formula);
         Candidate { formula, derivation, denotation, groups, extent, basis, score }
     }
