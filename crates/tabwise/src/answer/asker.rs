@@ -108,7 +108,7 @@ impl Asker {
 
     /// Searches and ranks the candidates for a question.
     pub fn rank<'a>(&self, table: &'a PreparedTable, question: &'a Question) -> Ranking<'a> {
-        table.rank(question, &self.knowledge.grammar, &self.settings, &self.model)
+        table.rank(question, &self.knowledge.grammar, &self.settings, &self.model).heeding(&self.settings.heed)
     }
 
     /// Answers a question about a table. A question without a word is not answered.

@@ -173,16 +173,13 @@ fn describe_kind(scene: &Scene, kind: Kind, list: &mut List) {
     }
     let header = kind.column.map(|column| scene.vocabulary.header(column));
     let edge = kind.reading.map_or("", Reading::name);
-    for (at, name) in names.iter().enumerate() {
-        match at {
-            0 => list.add(Family::Denotation, &["kind", name]),
-            _ => list.add_worded(Family::Denotation, &["kind", name]),
-        }
+    for name in &names {
+        list.add(Family::Denotation, &["kind", name]);
     }
     for phrase in &scene.question.phrases {
         if list.wants(Family::PhraseDenotation) && !phrase.is_bordered {
             for name in &names {
-                list.add_worded(Family::PhraseDenotation, &[&phrase.text, name]);
+                list.add(Family::PhraseDenotation, &[&phrase.text, name]);
             }
         }
         if header == Some(phrase.text.as_str()) {
@@ -198,13 +195,10 @@ fn describe_asked(scene: &Scene, names: &[String], header: Option<&str>, edge: &
     if asks.head.is_empty() {
         return;
     }
-    for (at, name) in names.iter().enumerate() {
-        list.add_worded(Family::HeadwordDenotation, &["both", &asks.words, &asks.head, name]);
-        match at {
-            0 => list.add(Family::HeadwordDenotation, &["word", &asks.words, name]),
-            _ => list.add_worded(Family::HeadwordDenotation, &["word", &asks.words, name]),
-        }
-        list.add_worded(Family::HeadwordDenotation, &["head", &asks.head, name]);
+    for name in names {
+        list.add(Family::HeadwordDenotation, &["both", &asks.words, &asks.head, name]);
+        list.add(Family::HeadwordDenotation, &["word", &asks.words, name]);
+        list.add(Family::HeadwordDenotation, &["head", &asks.head, name]);
     }
     if header == Some(asks.head.as_str()) {
         list.add(Family::HeadwordDenotation, &["=", edge]);

@@ -74,14 +74,6 @@ named! {
     }
 }
 
-/// Mark of a feature that has words of a question or of a table in it. A model does not keep this bit of the hash.
-const WORDED: u64 = 1;
-
-/// Tells if a feature has words of a question or of a table in it: such a feature means little for other wordings.
-pub fn is_worded(feature: u64) -> bool {
-    feature & WORDED != 0
-}
-
 /// Weights of features: a model, or the weights of a training under way.
 pub trait Weights {
     /// The weight of a feature; 0 when it is unknown.
@@ -232,11 +224,6 @@ impl<'a> Groups<'a> {
         self.scene
     }
 
-    /// Tells if a family is in use.
-    pub fn uses(&self, family: Family) -> bool {
-        self.families.has(family)
-    }
-
     /// The group about a topic, made when it is new.
     pub fn id(&mut self, topic: Topic, weights: &impl Weights) -> GroupId {
         if let Some(&id) = self.ids.get(&topic) {
@@ -311,21 +298,12 @@ struct List {
 impl List {
     /// Adds the feature named by these pieces, if its family is in use.
     fn add(&mut self, family: Family, pieces: &[&str]) {
-        self.add_hashed(family, pieces, |hash| hash & !WORDED);
-    }
-
-    /// Adds a feature that has words of this question or of this table in it, if its family is in use.
-    fn add_worded(&mut self, family: Family, pieces: &[&str]) {
-        self.add_hashed(family, pieces, |hash| hash | WORDED);
-    }
-
-    fn add_hashed(&mut self, family: Family, pieces: &[&str], mark: impl Fn(u64) -> u64) {
         if !self.wants(family) {
             return;
         }
         let mut hash = StableHash::new(family as u64);
         pieces.iter().for_each(|piece| hash.write(piece.as_bytes()));
-        self.hashes.push(mark(hash.finish()));
+        self.hashes.push(hash.finish());
         if let Some(names) = &mut self.names {
             names.push(format!("{}: {}", family.name(), pieces.join(" · ")));
         }

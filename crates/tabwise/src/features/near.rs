@@ -75,8 +75,8 @@ fn describe(scene: &Scene, near: Near, list: &mut List) {
     list.add(Family::Near, &["class", class, op]);
     list.add(Family::Near, &["before", before[0], "class", class]);
     list.add(Family::Near, &["after", after, "class", class]);
-    list.add_worded(Family::Near, &["before", before[0], "of", header]);
-    list.add_worded(Family::Near, &["after", after, "of", header]);
+    list.add(Family::Near, &["before", before[0], "of", header]);
+    list.add(Family::Near, &["after", after, "of", header]);
     if in_header(after) {
         list.add(Family::Near, &["header after"]);
     }

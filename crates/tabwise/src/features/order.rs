@@ -101,11 +101,11 @@ fn describe(scene: &Scene, order: Order, list: &mut List) {
         let asked = if shares_word(scene.vocabulary.header(column), &scene.question.asks.head) { "asked" } else { "" };
         list.add(Family::Order, &["head", &class, asked]);
     }
-    list.add_worded(Family::Order, &[&name]);
+    list.add(Family::Order, &[&name]);
     for phrase in scene.question.phrases.iter().filter(|phrase| !phrase.is_bordered && phrase.tokens.len() <= 2) {
-        list.add_worded(Family::Order, &[&phrase.text, &name]);
+        list.add(Family::Order, &[&phrase.text, &name]);
         if !class.is_empty() {
-            list.add_worded(Family::Order, &[&phrase.text, &class]);
+            list.add(Family::Order, &[&phrase.text, &class]);
         }
     }
 }

@@ -213,7 +213,7 @@ impl Describe for Missing {
     fn describe(self, scene: &Scene, list: &mut List) {
         let said = said(scene, self.0);
         list.add(Family::Missing, &[said.class]);
-        list.add_worded(Family::Missing, &[said.class, &said.text]);
+        list.add(Family::Missing, &[said.class, &said.text]);
     }
 }
 
@@ -227,7 +227,7 @@ fn describe(scene: &Scene, said: Said, list: &mut List) {
     };
     if list.wants(Family::Lexical) {
         for phrase in scene.question.phrases.iter().filter(|p| p.tokens.len() <= 2 && !p.is_bordered) {
-            list.add_worded(Family::Lexical, &[&phrase.text, name]);
+            list.add(Family::Lexical, &[&phrase.text, name]);
         }
     }
     if list.wants(Family::Match) {

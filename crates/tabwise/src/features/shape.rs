@@ -91,7 +91,7 @@ impl Describe for Shape {
         list.add(Family::Shape, &[&name]);
         list.add(Family::Heed, &["shape", &scene.question.asks.words, &name]);
         for phrase in scene.question.phrases.iter().filter(|phrase| !phrase.is_bordered && phrase.tokens.len() <= 2) {
-            list.add_worded(Family::Shape, &[&phrase.text, &name]);
+            list.add(Family::Shape, &[&phrase.text, &name]);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Weights in training. Each example gives a lesson, a move of the weights that puts right candidates above wrong ones;
 //! steps shrink with the size of past moves (AdaGrad), and an L1 penalty draws weights towards 0.
 
-use crate::features::{GroupId, Weights, is_worded};
+use crate::features::{GroupId, Weights};
 use crate::hash::Fingerprint;
 use crate::model::Model;
 use crate::rank::{Ranking, probabilities};
@@ -11,15 +11,6 @@ use serde::{Deserialize, Serialize};
 
 /// A move of the weights, sorted by feature.
 pub(super) type Gradient = Vec<(u64, f64)>;
-
-/// Source of a question's wording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wording {
-    /// A person's.
-    Own,
-    /// A template's.
-    MadeUp,
-}
 
 /// Weights in training.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -110,17 +101,12 @@ impl Learner {
     }
 
     /// The move that raises the right ones of ranked candidates.
-    /// From a made-up wording only features without words are learned.
-    pub(super) fn gradient(&self, ranking: &Ranking, right: &[bool], wording: Wording) -> Gradient {
+    pub(super) fn gradient(&self, ranking: &Ranking, right: &[bool]) -> Gradient {
         let shares = match self.settings.objective {
             Objective::Likelihood => likelihood(ranking, right),
             Objective::Best => best(right),
         };
-        let mut slopes = gradient(ranking, &shares);
-        if wording == Wording::MadeUp {
-            slopes.retain(|(feature, _)| !is_worded(*feature));
-        }
-        slopes
+        gradient(ranking, &shares)
     }
 
     /// Moves the weights.

@@ -11,7 +11,7 @@ use crate::evaluate::{Example, Examples, judge_formulas};
 use crate::hash::Fingerprint;
 use crate::model::{Calibration, Model};
 use crate::settings::Settings;
-use learner::{Gradient, Learner, Wording};
+use learner::{Gradient, Learner};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -179,9 +179,8 @@ impl Training {
         let question = table.question(&example.question, knowledge, settings);
         let mut ranking = table.rank(&question, &knowledge.grammar, settings, &self.learner);
         let right = judge_formulas(&mut ranking, &table.graph, &example.target);
-        let wording = if example.target.has_formulas() { Wording::MadeUp } else { Wording::Own };
         Lesson {
-            gradient: self.learner.gradient(&ranking, &right, wording),
+            gradient: self.learner.gradient(&ranking, &right),
             is_right: right.first() == Some(&true),
             is_possible: right.contains(&true),
         }

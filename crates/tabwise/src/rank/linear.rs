@@ -4,18 +4,16 @@
 use super::basis::basis;
 use crate::derivation::{DerivationId, Derivations, Use};
 use crate::execute::{Denotation, Executor, Values, distinct};
-use crate::features::{Extent, Family, GroupId, Groups, Missing, Predicate, Reach, Topic, Unprompted, Weights, Whole};
+use crate::features::{Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Unprompted, Weights, Whole};
 use crate::formula::FormulaId;
 use crate::grammar::Grammar;
 use crate::question::ColumnKind;
 use crate::search::{Found, Report, Search};
+use crate::settings::Heed;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::rc::Rc;
-
-/// Cost of leaving out an operation that a decisive word asks for: such a formula comes after all that have it.
-const IGNORED: f64 = 100.0;
 
 /// A ranked formula.
 #[derive(Clone, Debug)]
@@ -63,6 +61,18 @@ pub struct Ranking<'a> {
     pub derivations: Derivations,
     /// Counts of the search.
     pub report: Report,
+}
+
+impl Ranking<'_> {
+    /// Ranks anew with a cost for words that are left out. Learning goes by the scores alone; what is answered has to heed
+    /// the question.
+    pub fn heeding(mut self, heed: &Heed) -> Self {
+        for candidate in &mut self.candidates {
+            candidate.score -= heed.cost(&candidate.extent);
+        }
+        self.candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+        self
+    }
 }
 
 /// Ranks the formulas of a search by a model's weights.
@@ -133,8 +143,7 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         self.groups.add_whole(&whole, self.weights, &mut groups);
         groups.sort_unstable();
         groups.dedup();
-        let own: f64 = groups.iter().map(|group| self.groups.score(*group)).sum();
-        let score = if self.groups.uses(Family::Heed) { own - IGNORED * extent.ignored() } else { own };
+        let score = groups.iter().map(|group| self.groups.score(*group)).sum();
         let basis = basis(&mut self.executor, formula);
         Candidate { formula, derivation, denotation, groups, extent, basis, score }
     }

@@ -6,7 +6,7 @@ mod pruner;
 
 pub use pruner::Pruner;
 
-use crate::features::Family;
+use crate::features::{Extent, Family};
 use crate::grammar::Grammar;
 use crate::graph::{Cells, Reading};
 use crate::named::Set;
@@ -42,6 +42,9 @@ pub struct Settings {
     pub candidates: Candidates,
     /// Largest number of values of an answer.
     pub most_values: usize,
+    /// Cost of words that an answer leaves out.
+    #[serde(default)]
+    pub heed: Heed,
     /// Goal of training.
     pub objective: Objective,
     /// Number of passes over the examples.
@@ -54,6 +57,25 @@ pub struct Settings {
     pub average: Average,
     /// Number of examples that are parsed with the same weights.
     pub batch: usize,
+}
+
+/// Cost in score of each word that an answer leaves out. It is not learned: the dataset has few questions in which such
+/// words matter, and many in which they do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Heed {
+    /// Words such as *not* that ask for an operation.
+    pub ignored: f64,
+    /// Words that name a cell, a number or a date.
+    pub unheard: f64,
+    /// Words that name a column.
+    pub named: f64,
+}
+
+impl Heed {
+    /// Cost of all words that a candidate leaves out.
+    pub fn cost(&self, extent: &Extent) -> f64 {
+        self.ignored * extent.ignored() + self.unheard * extent.unheard() + self.named * extent.named()
+    }
 }
 
 /// A group of rules that the grammar does not have.
@@ -197,6 +219,7 @@ impl Settings {
             operations: Operations::Floating,
             candidates: Candidates::Formulas,
             most_values: 10,
+            heed: Heed::default(),
             objective: Objective::Likelihood,
             passes: 3,
             orders: 1,
@@ -251,6 +274,7 @@ impl Default for Settings {
             readings: Set::of(&Reading::ALL).without(Reading::Date2),
             linking: Linking::Kin,
             most_values: 30,
+            heed: Heed { ignored: 100.0, unheard: 0.0, named: 0.0 },
             objective: Objective::Best,
             average: Average::All,
             passes: 2,
