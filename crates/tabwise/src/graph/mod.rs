@@ -81,13 +81,6 @@ pub enum Cells {
     InColumns,
 }
 
-impl Reading {
-    /// Tells if it is the year, the month or the weekday of a date.
-    pub fn is_part_of_date(self) -> bool {
-        matches!(self, Reading::Year | Reading::Month | Reading::Weekday)
-    }
-}
-
 /// A column of the table.
 pub struct Column {
     /// Header as in the table; it may be empty or repeat.
@@ -108,6 +101,7 @@ pub struct Graph {
     /// Entity in all missing cells, if there are any.
     missing: Option<EntityId>,
     notes: Vec<String>,
+    cells: Cells,
     numbers: Sparse<f64>,
     numbers2: Sparse<f64>,
     durations: Sparse<f64>,
@@ -164,6 +158,7 @@ impl Graph {
             names,
             missing,
             notes: Vec::new(),
+            cells,
             numbers: Sparse::new(f64::NAN),
             numbers2: Sparse::new(f64::NAN),
             durations: Sparse::new(f64::NAN),
@@ -228,6 +223,11 @@ impl Graph {
             self.parts.extend(parts.iter().map(|part| self.names.intern(part)));
             self.part_ends.push(self.parts.len() as u32);
         }
+    }
+
+    /// Returns the way in which cells are read.
+    pub fn cells(&self) -> Cells {
+        self.cells
     }
 
     /// Returns notes on columns that may be read in two ways, one sentence each.

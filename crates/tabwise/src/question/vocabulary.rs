@@ -2,7 +2,7 @@
 //! with. It is made once for a table and used for every question about it.
 
 use super::header::Header;
-use crate::graph::{ColumnId, Graph, Reading};
+use crate::graph::{Cells, ColumnId, Graph, Reading};
 use crate::text::Annotator;
 use crate::text::normalise::normalise;
 use crate::value::EntityId;
@@ -171,7 +171,7 @@ impl Vocabulary {
         &self.classes[usize::from(column.0)]
     }
 
-    /// Tells if some text occurs twice in a column.
+    /// Tells if texts occur twice in a column; in a long one, if many do.
     pub fn repeats(&self, column: ColumnId) -> bool {
         self.repeats[usize::from(column.0)]
     }
@@ -299,16 +299,36 @@ fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {
     let missing = cells.iter().filter(|entity| graph.is_missing(**entity)).count();
     let of_dates = dated * 10 >= (cells.len() - missing) * 7;
     let may_have = |reading: &Reading| of_dates || !reading.is_of_date();
-    let has = |reading: &Reading| may_have(reading) && cells.iter().any(|entity| graph.has_reading(*entity, *reading));
+    let has = |reading: &Reading| may_have(reading) && is_read(graph, cells, *reading);
     Reading::ALL.into_iter().filter(has).collect()
 }
 
+/// Number of cells from which a column is long.
+const LONG: usize = 30;
+/// Number of cells by which the readings of a column are judged.
+const SAMPLE: usize = 300;
+
+/// Tells if a reading belongs to a column: some cell has it; in a long column that is read as a whole, a fifth of the
+/// cells. The titles of a thousand films are no numbers because of *12 Monkeys*.
+fn is_read(graph: &Graph, cells: &[EntityId], reading: Reading) -> bool {
+    let has = |entity: &&EntityId| graph.has_reading(**entity, reading);
+    if graph.cells() == Cells::Alone || cells.len() < LONG {
+        return cells.iter().any(|entity| has(&entity));
+    }
+    let sample: Vec<&EntityId> = cells.iter().filter(|entity| !graph.is_missing(**entity)).take(SAMPLE).collect();
+    let count = sample.iter().filter(|entity| has(entity)).count();
+    count > 0 && count * 5 >= sample.len()
+}
+
+/// Tells if a column has texts twice: any, or in a long column a tenth of its cells.
 fn repeats(graph: &Graph, cells: &[EntityId]) -> bool {
     let mut seen = vec![false; graph.entity_count()];
-    cells
-        .iter()
-        .filter(|entity| !graph.is_missing(**entity))
-        .any(|entity| std::mem::replace(&mut seen[entity.0 as usize], true))
+    let known = cells.iter().filter(|entity| !graph.is_missing(**entity));
+    let mut again = known.filter(|entity| std::mem::replace(&mut seen[entity.0 as usize], true));
+    match cells.len() {
+        ..LONG => again.next().is_some(),
+        len => again.count() * 10 >= len,
+    }
 }
 
 /// Class of a column, judged by its first cells.

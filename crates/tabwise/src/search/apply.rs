@@ -125,7 +125,7 @@ impl<W: Weights> Chart<'_, '_, W> {
     /// Tells if a relation leads to the year, the month or the weekday of a date.
     fn reads_part_of_date(&self, entry: &Entry) -> bool {
         let formulas = self.executor.formulas();
-        let is_part = |id: FormulaId| matches!(formulas.node(id), Node::Reading(r) if r.is_part_of_date());
+        let is_part = |id: FormulaId| matches!(formulas.node(id), Node::Reading(r) if r.is_of_date());
         formulas.walk(self.formula(entry)).into_iter().any(is_part)
     }
 
@@ -243,8 +243,9 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     fn differences(&mut self, rule: Active, size: usize, function: &Entry, lefts: &Cell, rights: &Cell) {
-        for left in lefts.iter() {
-            let fits = |right: &&Entry| right.id != left.id && left.tokens & right.tokens == 0;
+        for left in lefts.iter().filter(|left| left.tokens & function.tokens == 0) {
+            let used = left.tokens | function.tokens;
+            let fits = |right: &&Entry| right.id != left.id && used & right.tokens == 0;
             for right in rights.iter().filter(fits) {
                 self.attempt(&Attempt { rule, size, parts: &[function, left, right] });
             }

@@ -189,9 +189,8 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     /// Tells if the question has a use for a reading: a part of a date only if it says its name.
     fn is_asked(&self, reading: Reading) -> bool {
-        let name = reading.name();
-        !reading.is_part_of_date()
-            || self.scene().question.tokens.iter().any(|token| token.lemma.eq_ignore_ascii_case(name))
+        let name = reading.name().trim_end_matches("Of");
+        !reading.is_of_date() || self.scene().question.tokens.iter().any(|token| token.lemma.eq_ignore_ascii_case(name))
     }
 
     fn base(&mut self, rule: Active, base: Base) {

@@ -2,7 +2,7 @@
 //! formula.
 
 use crate::execute::{Denotation, Executor, Outcome};
-use crate::formula::{Aggregate, FormulaId, Formulas, Node, Relation, Way};
+use crate::formula::{Aggregate, Arithmetic, FormulaId, Formulas, Node, Relation, Way};
 use crate::graph::ColumnId;
 use crate::named::Set;
 use crate::question::Vocabulary;
@@ -24,6 +24,7 @@ impl Pruners {
         match formulas.node(id) {
             Node::And(a, b) | Node::Or(a, b) => self.by_merged(formulas, a, b),
             Node::Join(binary, unary) => by_join(formulas, binary, unary).filter(|pruner| self.uses(*pruner)),
+            Node::Arithmetic(Arithmetic::Share, a, b) if a == b && self.uses(Pruner::Whole) => Some(Pruner::Whole),
             Node::Except(_, without) => by_complement(formulas, without).filter(|pruner| self.uses(*pruner)),
             _ => None, // other forms are judged by what they denote
         }
