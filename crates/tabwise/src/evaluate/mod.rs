@@ -171,6 +171,11 @@ impl Target {
         Target::of(texts.iter().zip(canon).map(|(text, canon)| Item::with_canon(text.as_ref(), canon.as_ref())))
     }
 
+    /// Tells if right formulas are known, as they are of generated questions with an answer.
+    pub fn has_formulas(&self) -> bool {
+        !self.formulas.is_empty()
+    }
+
     /// The target with right formulas in the notation, which learning prefers to others with the right answer.
     pub fn with_formulas(self, formulas: Vec<String>) -> Target {
         Target { formulas, ..self }
