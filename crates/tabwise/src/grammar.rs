@@ -504,7 +504,7 @@ impl Sample {
             Part::Of(Category::Records) => vec![(Type::ROW, formulas.intern(Node::Rows))],
             Part::Of(Category::RecordFn) => vec![(Type::NUMBER, formulas.intern(Node::Index)), numbers, dates],
             Part::Of(Category::ValueFn) => keys.to_vec(),
-            Part::Of(Category::Key | Category::Scope) => vec![(Type::ENTITY, column)],
+            Part::Of(Category::Key | Category::Scope) => vec![(Type::ENTITY, column), numbers],
             Part::Condition | Part::Range | Part::Missing | Part::Of(Category::Answer) => {
                 vec![(Type::ROW, formulas.intern(Node::Rows))]
             }

@@ -243,7 +243,7 @@ fn is_held(example: &Example) -> bool {
 }
 
 /// Of the generated questions with an answer, confidence is fitted to one in so many: they are far easier than people's.
-const EASY: usize = 6;
+const EASY: usize = 4;
 
 /// Fits confidence to the answers of a model on the tables that it has not seen.
 fn calibrate(model: Model, examples: &Examples, knowledge: &Knowledge, progress: &impl Progress) -> Calibration {

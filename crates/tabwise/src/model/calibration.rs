@@ -16,6 +16,8 @@ named! {
         Odds => "odds",
         /// log of its lead over the second
         Lead => "lead",
+        /// score of the best candidate less that of the best one with another answer
+        Margin => "margin",
         /// log of the number of answers
         Answers => "answers",
         /// share of the best candidate in the probability of the best answer

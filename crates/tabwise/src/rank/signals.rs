@@ -11,10 +11,13 @@ pub(super) fn signals(candidates: &[Candidate], pools: &[Pool]) -> Option<Signal
     let p = first.probability.clamp(1e-6, 1.0 - 1e-6);
     let second = pools.get(1).map_or(0.0, |pool| pool.probability).max(1e-6);
     let own = probabilities(candidates)[first.best()];
+    let others = pools[1..].iter().map(|pool| candidates[pool.best()].score);
+    let margin = best.score - others.fold(f64::NEG_INFINITY, f64::max).max(best.score - 100.0);
     Some(Signals::new(|signal| match signal {
         Signal::Constant => 1.0,
         Signal::Odds => (p / (1.0 - p)).ln(),
         Signal::Lead => (p / second).ln().clamp(-5.0, 10.0),
+        Signal::Margin => (margin / 10.0).clamp(0.0, 8.0).sqrt(),
         Signal::Answers => (pools.len() as f64).ln(),
         Signal::Share => own / first.probability.max(f64::MIN_POSITIVE),
         Signal::Score => (best.score / 10.0).clamp(-5.0, 5.0),

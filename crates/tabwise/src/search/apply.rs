@@ -3,7 +3,7 @@
 
 use super::cell::{Cell, Entry, Origin};
 use super::chart::{Active, Attempt, Chart};
-use super::prune::undoes;
+use super::prune::{column_read, undoes};
 use crate::execute::Denotation;
 use crate::features::Weights;
 use crate::formula::types::Type;
@@ -68,7 +68,9 @@ impl<W: Weights> Chart<'_, '_, W> {
                     self.products(rule, size, &lefts, &rights, Joined::Yes);
                 }
                 (Category::Relation, Category::Records) if self.rule(rule).result == Category::Scope => {
-                    self.pairs(rule, size, &self.repeated(&lefts), &rights);
+                    let is_all = |entry: &&Entry| self.executor.formulas().node(self.formula(entry)) == Node::Rows;
+                    let some = rights.iter().filter(|entry| !is_all(entry)).copied().collect();
+                    self.pairs(rule, size, &self.repeated(&lefts), &some);
                 }
                 (Category::Relation, Category::Relation) if self.rule(rule).result != Category::ValueFn => {
                     self.across(rule, size, &lefts, &rights);
@@ -104,12 +106,21 @@ impl<W: Weights> Chart<'_, '_, W> {
         let (first, second) = (self.first_part(rule), self.rule(rule).accepts[1]);
         for left in lefts.iter().filter(|left| first.fits(left)) {
             let meets = |right: &Entry| joined == Joined::No || left.places.meets(right.places);
-            let is_free = |right: &Entry| left.tokens & right.tokens == 0 && first.leaves_room(left, right);
-            let fits = |right: &&Entry| meets(right) && is_free(right) && !right.kind.and(second).is_empty();
-            for right in rights.iter().filter(fits) {
+            let fits = |right: &&Entry| meets(right) && !right.kind.and(second).is_empty();
+            for right in rights.iter().filter(fits).filter(|right| first.leaves_room(left, right)) {
+                if left.tokens & right.tokens != 0 && !self.is_scoped(left, right) {
+                    continue;
+                }
                 self.attempt(&Attempt { rule, size, parts: &[left, right] });
             }
         }
+    }
+
+    /// Tells if a function is about the very rows that values were read from: both may use the words for them.
+    fn is_scoped(&self, values: &Entry, function: &Entry) -> bool {
+        let formulas = self.executor.formulas();
+        let rows = column_read(formulas, self.formula(values)).map(|(_, rows)| rows);
+        rows.is_some_and(|rows| formulas.walk(self.formula(function)).contains(&rows))
     }
 
     /// Columns that have some text twice, so that rows can be grouped by them.

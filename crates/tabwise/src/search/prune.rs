@@ -25,6 +25,9 @@ impl Pruners {
             Node::And(a, b) | Node::Or(a, b) => self.by_merged(formulas, a, b),
             Node::Join(binary, unary) => by_join(formulas, binary, unary).filter(|pruner| self.uses(*pruner)),
             Node::Arithmetic(Arithmetic::Share, a, b) if a == b && self.uses(Pruner::Whole) => Some(Pruner::Whole),
+            Node::Aggregate(..) | Node::Arithmetic(Arithmetic::Share, ..) if self.uses(Pruner::Picked) => {
+                formulas.children(id).any(|part| is_picked(formulas, part)).then_some(Pruner::Picked)
+            }
             Node::Except(_, without) => by_complement(formulas, without).filter(|pruner| self.uses(*pruner)),
             _ => None, // other forms are judged by what they denote
         }
@@ -80,11 +83,22 @@ impl Pruners {
 }
 
 /// The column and the rows that a list of cells or of their readings was read from.
-fn column_read(formulas: &Formulas, id: FormulaId) -> Option<(ColumnId, FormulaId)> {
+pub(super) fn column_read(formulas: &Formulas, id: FormulaId) -> Option<(ColumnId, FormulaId)> {
     match formulas.looked_up(id)? {
         (Relation::Column(column), rows) => Some((column, rows)),
         (Relation::Reading(_), of) => column_read(formulas, of),
         _ => None,
+    }
+}
+
+/// Tells if rows, or what is read, counted or summed from them, were picked by a superlative.
+fn is_picked(formulas: &Formulas, id: FormulaId) -> bool {
+    match formulas.node(id) {
+        Node::Superlative(..) | Node::Top(..) => true,
+        Node::Aggregate(_, of) => is_picked(formulas, of),
+        Node::And(a, b) => is_picked(formulas, a) || is_picked(formulas, b),
+        Node::Join(binary, of) => formulas.forth(binary).is_some() && is_picked(formulas, of),
+        _ => false, // other forms pick nothing
     }
 }
 

@@ -212,7 +212,8 @@ impl Settings {
                 .without(Pruner::Blank)
                 .without(Pruner::CountedOnce)
                 .without(Pruner::Unscoped)
-                .without(Pruner::DoubleNegation),
+                .without(Pruner::DoubleNegation)
+                .without(Pruner::Picked),
             cells: Cells::Alone,
             readings: Set::of(&[Reading::Number, Reading::Date]),
             linking: Linking::Cells,
@@ -278,7 +279,8 @@ impl Default for Settings {
             objective: Objective::Best,
             average: Average::All,
             passes: 2,
-            orders: 3,
+            orders: 1,
+            batch: 16,
             ..paper
         }
     }

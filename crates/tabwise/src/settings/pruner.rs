@@ -43,5 +43,7 @@ named! {
         Unscoped => "unscoped",
         /// the complement of a complement, or of what was picked
         DoubleNegation => "double-negation",
+        /// a number of rows, a sum or a share of what a superlative picked, as in `count(argmax(Rows, Index))`
+        Picked => "picked",
     }
 }
