@@ -51,11 +51,16 @@ pub(super) fn without_empty_columns(table: Table) -> Table {
     fresh
 }
 
-/// Drops a title above the header: a first line with one text, above a line with a different name in each of three or
+/// Length in bytes from which a text of several words is taken for a title.
+const SHORTEST_TITLE: usize = 10;
+
+/// Drops a title above the header: a first line with one text of several words, above a line with a different name in each of three or
 /// more columns.
 pub(super) fn without_title(table: Table) -> Table {
     let (title, rest) = table.header().split_first().map_or(("", &[][..]), |(title, rest)| (title.as_str(), rest));
-    let is_title = !title.trim().is_empty() && rest.len() >= 2 && rest.iter().all(|text| text.trim().is_empty());
+    // A single word may as well be the name of the first column.
+    let is_phrase = title.trim().len() >= SHORTEST_TITLE && title.split_whitespace().nth(1).is_some();
+    let is_title = is_phrase && rest.len() >= 2 && rest.iter().all(|text| text.trim().is_empty());
     if !is_title || table.row_count() < 2 {
         return table;
     }
