@@ -3,7 +3,7 @@
 
 use super::{Family, List, Scene};
 use crate::graph::ColumnId;
-use crate::question::{ColumnLink, LinkKind};
+use crate::question::ColumnLink;
 use crate::value::{EntityId, Value};
 
 /// Lists how the question names a column that is used in a role.
@@ -40,17 +40,6 @@ fn describe_beside(scene: &Scene, link: &ColumnLink, role: &str, list: &mut List
 pub(super) fn describe_entity(scene: &Scene, entity: EntityId, list: &mut List) {
     let kinds = scene.question.links.iter().filter(|link| link.value == Value::Entity(entity));
     if let Some(kind) = kinds.map(|link| link.kind).min() {
-        list.add(Family::Link, &["text", name(kind)]);
-    }
-}
-
-fn name(kind: LinkKind) -> &'static str {
-    match kind {
-        LinkKind::Cell => "cell",
-        LinkKind::Part => "part",
-        LinkKind::Words => "words",
-        LinkKind::Value => "value",
-        LinkKind::Kin => "kin",
-        LinkKind::Typo => "typo",
+        list.add(Family::Link, &["text", kind.name()]);
     }
 }

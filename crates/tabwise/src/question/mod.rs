@@ -77,21 +77,22 @@ pub struct Link {
     pub kind: LinkKind,
 }
 
-/// Reason for a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum LinkKind {
-    /// The words are the text of a cell.
-    Cell,
-    /// The words are a part of a list cell.
-    Part,
-    /// The words are some of the words of a cell, or of several cells of a column.
-    Words,
-    /// The words are a number or a date.
-    Value,
-    /// The words are another name or another form of the text of a cell: "Italian" of Italy, "Texas" of TX.
-    Kin,
-    /// The words are the text of a cell but for a typing error.
-    Typo,
+named! {
+    /// Reason for a link, from sure to unsure.
+    pub enum LinkKind is "kind of link" {
+        /// The words are the text of a cell.
+        Cell => "cell",
+        /// The words are a part of a list cell.
+        Part => "part",
+        /// The words are some of the words of a cell, or of several cells of a column.
+        Words => "words",
+        /// The words are a number or a date.
+        Value => "value",
+        /// The words are another name or another form of the text of a cell: "Italian" of Italy, "Texas" of TX.
+        Kin => "kin",
+        /// The words are the text of a cell but for a typing error.
+        Typo => "typo",
+    }
 }
 
 /// Words of the question that name a column.

@@ -261,7 +261,7 @@ const FLAGS: [[&str; 2]; 5] = [["1", "0"], ["true", "false"], ["yes", "no"], ["y
 fn flag(graph: &Graph, cells: &[EntityId]) -> Option<Flag> {
     let mut distinct: Vec<EntityId> = Vec::new();
     for entity in cells {
-        if !distinct.contains(entity) && !is_blank(graph.name(*entity)) {
+        if !distinct.contains(entity) && !graph.is_missing(*entity) {
             distinct.push(*entity);
         }
         if distinct.len() > 2 {
@@ -279,12 +279,6 @@ fn flag(graph: &Graph, cells: &[EntityId]) -> Option<Flag> {
         [a, b] if a == *no && b == *yes => Some(Flag { yes: second, no: first }),
         _ => None,
     })
-}
-
-/// Tells if a text stands for no value.
-fn is_blank(text: &str) -> bool {
-    let blanks = ["", "na", "n/a", "-", "–", "null", "none", "nan", "?"];
-    text.len() <= 4 && blanks.contains(&text.trim().to_lowercase().as_str())
 }
 
 /// Key of a word, the same for singular and plural in -s.

@@ -1,5 +1,6 @@
-//! The basis of a computed number: the rows that it was counted or summed over; of a table of groups, the table itself. Two candidates that give 3 mean the same
-//! only if they count the same rows; numbers that agree by chance are different meanings.
+//! The basis of a computed number: the rows that it was counted or summed over; of a table of groups, the table itself.
+//! Two candidates that give 3 mean the same only if they count the same rows; numbers that agree by chance are different
+//! meanings.
 
 use crate::execute::{Denotation, Executor};
 use crate::formula::{Aggregate, FormulaId, Node};

@@ -28,6 +28,8 @@ pub struct Candidate {
     pub groups: Vec<GroupId>,
     /// Use that it makes of the question's words.
     pub extent: Extent,
+    /// Words that it uses, or that suggest an operation it has, as bits.
+    pub heard: u128,
     /// Number for the rows that it counts or sums over.
     pub basis: u64,
     /// Sum of the scores of its groups.
@@ -130,6 +132,7 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         let mut unprompted = SmallVec::new();
         let cued = derivation.map_or(0, |id| self.cued(id, &mut unprompted));
         let extent = self.extent(derivation, cued);
+        let heard = derivation.map_or(0, |id| self.used(id)) | cued;
         let scene = self.groups.scene();
         let whole = Whole {
             scene,
@@ -145,7 +148,7 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         groups.dedup();
         let score = groups.iter().map(|group| self.groups.score(*group)).sum();
         let basis = basis(&mut self.executor, formula);
-        Candidate { formula, derivation, denotation, groups, extent, basis, score }
+        Candidate { formula, derivation, denotation, groups, extent, heard, basis, score }
     }
 
     /// The predicates of a derivation, and the things named that it leaves out.

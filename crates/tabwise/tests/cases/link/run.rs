@@ -2,7 +2,7 @@
 //! words that stand for a text or a value, and those that name a column, a condition on a column, or a part of its texts.
 
 use tabwise::graph::Graph;
-use tabwise::question::{LinkKind, Linking, Question, Vocabulary};
+use tabwise::question::{Linking, Question, Vocabulary};
 use tabwise::table::Table;
 use tabwise::text::Annotator;
 use tabwise::words::Words;
@@ -19,14 +19,7 @@ pub fn run(content: &str, input: &str) -> String {
     };
     let mut lines = vec![format!("asks: {} -> {}", question.asks.words, question.asks.head)];
     for link in &question.links {
-        let kind = match link.kind {
-            LinkKind::Cell => "cell",
-            LinkKind::Part => "part",
-            LinkKind::Words => "words",
-            LinkKind::Value => "value",
-            LinkKind::Kin => "kin",
-            LinkKind::Typo => "typo",
-        };
+        let kind = link.kind.name();
         let others = match link.others.len() {
             0 => String::new(),
             n => format!(" and {n} more"),
