@@ -243,7 +243,7 @@ fn long(args: &Args, _: &[Asked]) -> bool {
         let took = start.elapsed().as_secs_f64();
         worst = worst.max(took);
         let start = Instant::now();
-        client.post("/api/ask", &json!({ "table": { "id": response.json()["table"] }, "question": question }));
+        client.post("/api/ask", &json!({ "table": { "id": response.json()["table_id"] }, "question": question }));
         let again = start.elapsed().as_secs_f64();
         println!("long: {question} status {}, {took:.2} s with the upload, {again:.2} s when kept", response.status);
     }

@@ -60,7 +60,7 @@ fn say_nothing(answer: &Answer, report: ReportOptions, out: &mut impl Write) -> 
 
 /// Prints the values of an answer, one per line.
 pub(crate) fn say_values(meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
-    if let Some(groups) = &meaning.groups {
+    if let Some(groups) = &meaning.table {
         return say_groups(groups, VALUES, style, out);
     }
     for value in meaning.answer.iter().take(VALUES) {

@@ -64,6 +64,19 @@ fn json_has_all_fields() {
 }
 
 #[test]
+fn groups_are_a_table_in_json() {
+    let flights = "Origin,Delay\nEWR,17\nJFK,-3\nEWR,16\nJFK,4\nEWR,18\n";
+    let question = "what is the average delay for each origin?";
+    let object = json(&run_with(flights, &["ask", "-", question, "--json", "--top", "10", "--min-confidence", "0"]));
+    let meanings = object["meanings"].as_array().expect("there are meanings");
+    let rows = serde_json::json!([["EWR", "17"], ["JFK", "0.5"]]);
+    let meaning = meanings.iter().find(|meaning| meaning["table"]["rows"] == rows).expect("one has the averages");
+    assert_eq!(meaning["table"]["header"], serde_json::json!(["Origin", "average Delay"]));
+    assert_eq!(meaning["answer"], serde_json::json!(["EWR: 17", "JFK: 0.5"]));
+    assert_eq!(object["table"], meanings[0]["table"]);
+}
+
+#[test]
 fn below_the_minimum_confidence_it_abstains_with_a_guess() {
     let shown = run(&["ask", "-", "which city was last?", "--min-confidence", "1"]);
     assert_eq!(shown.status.code(), Some(1));

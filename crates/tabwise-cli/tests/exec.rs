@@ -45,8 +45,8 @@ fn groups_are_a_table() {
     assert!(text.starts_with("Country  number of rows\nGreece   2\nFrance   1\nUSA      1\n\nformula"), "{text}");
     let object = json(&run(&["exec", "-", formula, "--json"]));
     assert_eq!(object["denotation"], serde_json::json!(["Greece: 2", "France: 1", "USA: 1"]));
-    assert_eq!(object["groups"]["header"], serde_json::json!(["Country", "number of rows"]));
-    assert_eq!((&object["groups"]["rows"][0], &object["type"]), (&serde_json::json!(["Greece", "2"]), &"table".into()));
+    assert_eq!(object["table"]["header"], serde_json::json!(["Country", "number of rows"]));
+    assert_eq!((&object["table"]["rows"][0], &object["type"]), (&serde_json::json!(["Greece", "2"]), &"table".into()));
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn every_way_to_give_a_table_gives_the_same_answer() {
     assert_eq!(first.status, 200, "{}", first.text());
     let same = |response: Response| {
         let (mut this, mut first) = (response.json(), first.json());
-        for changing in ["milliseconds", "table", "link"] {
+        for changing in ["milliseconds", "table_id", "link"] {
             this[changing].take();
             first[changing].take();
         }
@@ -60,7 +60,7 @@ fn every_way_to_give_a_table_gives_the_same_answer() {
         json!({ "json": rows }),
         json!({ "json": rows.to_string() }),
         json!({ "text": CITIES.replace(',', ";"), "name": "cities.csv" }),
-        json!({ "id": first.json()["table"] }),
+        json!({ "id": first.json()["table_id"] }),
     ] {
         same(ask(&mut client, table, question));
     }
@@ -100,7 +100,7 @@ fn an_answer_says_why_and_where() {
     assert!(!meaning["formula"].as_str().unwrap().is_empty());
     assert!(!meaning["steps"].as_array().unwrap().is_empty());
     assert!(meaning["confidence"].as_f64().is_some_and(|p| (0.0..=1.0).contains(&p)));
-    assert_eq!(answer["table"], "olympics");
+    assert_eq!(answer["table_id"], "olympics");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_question_has_a_link_as_long_as_it_is_remembered() {
     };
     let first = link(&mut client, "which planet has the most moons?");
     let known = client.get(&first).json();
-    assert_eq!(known, json!({ "table": "planets", "question": "which planet has the most moons?" }));
+    assert_eq!(known, json!({ "table_id": "planets", "question": "which planet has the most moons?" }));
     assert_eq!(link(&mut client, "which planet has the most moons?"), first, "the same question has the same link");
     link(&mut client, "which is the first?");
     link(&mut client, "which is the last?");

@@ -18,7 +18,7 @@ struct Answered<'a> {
     #[serde(flatten)]
     answer: Answer,
     /// Id of the table, for further questions.
-    table: &'a str,
+    table_id: &'a str,
     /// Path of the page that shows this question again.
     link: String,
     /// Time taken, including reading the table.
@@ -42,7 +42,7 @@ fn answer(server: &Server, asked: Asked) -> Reply {
     let id = server.store.link(Link { table: kept.id.clone(), question });
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
     let link = format!("/q/{id}");
-    Ok(json(StatusCode::OK, &Answered { answer, table: &kept.id, link, milliseconds }))
+    Ok(json(StatusCode::OK, &Answered { answer, table_id: &kept.id, link, milliseconds }))
 }
 
 /// Maximum number of interpretations in a response, whatever `top` asks for.
@@ -55,10 +55,10 @@ const MOST_LISTED: usize = 2_000;
 fn cut(answer: &mut Answer) {
     [&mut answer.cells, &mut answer.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
     [&mut answer.answer, &mut answer.guess].into_iter().for_each(|list| list.truncate(MOST_LISTED));
-    answer.groups.iter_mut().for_each(|groups| groups.rows.truncate(MOST_LISTED));
+    answer.table.iter_mut().for_each(|table| table.rows.truncate(MOST_LISTED));
     for meaning in &mut answer.meanings {
         meaning.answer.truncate(MOST_LISTED);
-        meaning.groups.iter_mut().for_each(|groups| groups.rows.truncate(MOST_LISTED));
+        meaning.table.iter_mut().for_each(|table| table.rows.truncate(MOST_LISTED));
         [&mut meaning.cells, &mut meaning.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
     }
 }
@@ -88,7 +88,7 @@ impl Server {
 /// Response of `GET /api/link/{id}`.
 #[derive(Serialize)]
 struct Linked<'a> {
-    table: &'a str,
+    table_id: &'a str,
     question: &'a str,
 }
 
@@ -97,7 +97,7 @@ pub(crate) async fn link(State(server): State<Shared>, Path(id): Path<String>) -
     let gone =
         || Failure::missing("this link is not known (any more); links live as long as the server remembers them");
     let link = server.store.linked(&id).ok_or_else(gone)?;
-    Ok(json(StatusCode::OK, &Linked { table: &link.table, question: &link.question }))
+    Ok(json(StatusCode::OK, &Linked { table_id: &link.table, question: &link.question }))
 }
 
 /// Response of `GET /api/health`.

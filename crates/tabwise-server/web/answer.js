@@ -54,7 +54,7 @@ function asked(answer, at) {
 }
 
 function verdict(answer, meaning, at) {
-  const value = meaning.groups ? groups(meaning.groups) : el("p", { class: "value" }, ...values(meaning.answer));
+  const value = meaning.table ? groups(meaning.table) : el("p", { class: "value" }, ...values(meaning.answer));
   if (answer.abstains && at === 0) {
     return [el("p", { class: "doubt" }, "I don’t know, but my guess would be"), value, sureness(meaning.confidence), hint(answer)];
   }

@@ -132,7 +132,7 @@ const follow = () => attempt(async () => {
   const id = /^\/q\/([^/]+)$/.exec(location.pathname)?.[1];
   if (!id) return showStart();
   const link = await api.link(id);
-  if (state.table?.id !== link.table) showTable(await api.table(link.table), null);
+  if (state.table?.id !== link.table_id) showTable(await api.table(link.table_id), null);
   await ask(link.question, { push: false });
 });
 

@@ -63,12 +63,12 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let (formula, paper) = (notation::show(&formulas, &graph, id), notation::paper(&formulas, &graph, id));
     let mut executor = Executor::new(&graph, formulas);
     let found = executor.denote(id);
-    let groups =
+    let table =
         |denotation: &Denotation| groups_of(&mut Explainer::new(&knowledge.phrases, &mut executor), id, denotation);
-    let groups = found.as_deref().ok().and_then(groups);
+    let table = found.as_deref().ok().and_then(table);
     let execution = Execution {
         denotation: found.as_deref().map(|denotation| denotation.show(&graph)).unwrap_or_default(),
-        groups,
+        table,
         kind: kind.to_string(),
         evidence: evidence(&mut executor, id),
         formula,
@@ -105,7 +105,7 @@ fn why_nothing(found: Result<&Denotation, &Undefined>) -> Option<String> {
 /// Result of a formula, for output.
 struct Execution {
     denotation: Vec<String>,
-    groups: Option<Groups>,
+    table: Option<Groups>,
     kind: String,
     evidence: Evidence,
     formula: String,
@@ -120,7 +120,7 @@ const NAMED: usize = 8;
 impl Execution {
     fn text(&self, graph: &Graph, out: &mut impl Write) -> Result<()> {
         self.undefined.iter().try_for_each(|why| writeln!(out, "{why}"))?;
-        match &self.groups {
+        match &self.table {
             Some(groups) => say_groups(groups, usize::MAX, Style::of_stdout(), out)?,
             None => self.denotation.iter().try_for_each(|value| writeln!(out, "{value}"))?,
         }
@@ -139,7 +139,7 @@ impl Execution {
         let places = |cells: &[Cell]| cells.iter().map(|cell| (cell.row, cell.column.0)).collect();
         let object = ExecutionJson {
             denotation: &self.denotation,
-            groups: self.groups.as_ref(),
+            table: self.table.as_ref(),
             kind: &self.kind,
             cells: places(&self.evidence.answer),
             used: places(&self.evidence.used),
@@ -168,7 +168,7 @@ struct ExecutionJson<'a> {
     denotation: &'a [String],
     /// The same as a table, if it is one of groups.
     #[serde(skip_serializing_if = "Option::is_none")]
-    groups: Option<&'a Groups>,
+    table: Option<&'a Groups>,
     #[serde(rename = "type")]
     kind: &'a str,
     /// Row and column, from 0, of the cells that the answer was read or computed from.

@@ -13,7 +13,7 @@ pub struct Answer {
     pub answer: Vec<String>,
     /// The same as a table, if the answer is one of groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Groups>,
+    pub table: Option<Groups>,
     /// Probability that the answer is right, from 0 to 1.
     pub confidence: f64,
     /// True if there is no candidate, or the best one is too unsure.
@@ -53,7 +53,7 @@ pub struct Meaning {
     pub answer: Vec<String>,
     /// The same as a table, if the answer is one of groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Groups>,
+    pub table: Option<Groups>,
     /// Probability that this is the right answer, from 0 to 1.
     pub confidence: f64,
     /// Formula in English.
@@ -121,7 +121,7 @@ impl Answer {
         Answer {
             question: question.to_string(),
             answer,
-            groups: best.groups.filter(|_| !abstains),
+            table: best.table.filter(|_| !abstains),
             confidence: best.confidence,
             abstains,
             guess,
@@ -160,7 +160,7 @@ impl Meaning {
     fn none() -> Meaning {
         Meaning {
             answer: Vec::new(),
-            groups: None,
+            table: None,
             confidence: 0.0,
             english: String::new(),
             formula: String::new(),

@@ -76,7 +76,7 @@ impl<'a> Teller<'a> {
         let mut explainer = Explainer::new(&self.asker.knowledge().phrases, executor);
         Meaning {
             answer,
-            groups: groups_of(&mut explainer, candidate.formula, &candidate.denotation),
+            table: groups_of(&mut explainer, candidate.formula, &candidate.denotation),
             confidence,
             english: explainer.english(candidate.formula),
             steps: explainer.steps(candidate.formula),
