@@ -52,6 +52,11 @@ pub(crate) fn say(answer: &Answer, table: &Table, report: ReportOptions, out: &m
     Ok(())
 }
 
+/// Prints the notes on how the table was read.
+pub(crate) fn say_notes(notes: &[String], style: Style, out: &mut impl Write) -> Result<()> {
+    notes.iter().try_for_each(|note| writeln!(out, "{}", style.dim(&format!("note: {}", one_line(note, 10 * WIDEST)))))
+}
+
 /// Prints that no formula fits the question.
 fn say_nothing(answer: &Answer, report: ReportOptions, out: &mut impl Write) -> Result<()> {
     writeln!(out, "{}", report.style.unsure("I do not know."))?;

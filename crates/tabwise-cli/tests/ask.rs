@@ -77,6 +77,32 @@ fn groups_are_a_table_in_json() {
 }
 
 #[test]
+fn notes_on_the_table_come_once() {
+    let table = file("stadt.csv", "Stadt;Umsatz;Tag\nBonn;1.234,56;02/01/2020\nMainz;999,10;03/04/2020\n");
+    let table = table.to_str().unwrap();
+    let notes = [
+        "cells are separated by semicolons",
+        "the numbers of \"Umsatz\" are read with a decimal comma",
+        "the dates of \"Tag\" may begin with the day or the month; they are read with the month first",
+    ];
+    let questions = file("umsatz.txt", "what is the highest Umsatz?\nhow many rows are there?\n");
+    let questions = ["--questions", questions.to_str().unwrap(), "--min-confidence", "0"];
+    let several = text(&run(&[&["ask", table], &questions[..]].concat()));
+    let one = text(&run(&["ask", table, "what is the highest Umsatz?", "--min-confidence", "0"]));
+    let chat = text(&run_with("what is the highest Umsatz?\nhow many rows are there?\n", &["chat", table]));
+    for (door, shown) in [("several", &several), ("one", &one), ("chat", &chat)] {
+        for note in notes {
+            assert_eq!(shown.matches(&format!("note: {note}\n")).count(), 1, "{door}: {shown}");
+        }
+    }
+    assert!(one.contains("\n\nnote: ") && chat.starts_with("note: "), "{one}{chat}");
+    let quiet = text(&run(&["ask", table, "what is the highest Umsatz?", "--quiet", "--min-confidence", "0"]));
+    assert!(!quiet.contains("note"), "{quiet}");
+    let object = json(&run(&["ask", table, "what is the highest Umsatz?", "--json"]));
+    assert_eq!(object["notes"], serde_json::json!(notes));
+}
+
+#[test]
 fn below_the_minimum_confidence_it_abstains_with_a_guess() {
     let shown = run(&["ask", "-", "which city was last?", "--min-confidence", "1"]);
     assert_eq!(shown.status.code(), Some(1));

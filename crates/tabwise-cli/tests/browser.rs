@@ -189,6 +189,10 @@ fn read_another_table_of_a_page() {
     visit.browser.click("#again button");
     visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
     visit.browser.keep_picture("another");
+    visit.browser.run("document.querySelector('#again [name=orientation]').value = 'columns'");
+    visit.browser.click("#again button");
+    visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Depth'");
+    visit.browser.wait("document.querySelector('#notes ul').textContent.includes('turned the table')");
 }
 
 #[test]

@@ -90,6 +90,25 @@ fn the_table_of_a_page_is_chosen_as_in_the_program() {
 }
 
 #[test]
+fn records_in_columns_are_turned_if_asked_for() {
+    let server = Server::start(&[]);
+    let mut client = client(&server);
+    let csv = "Country,Austria,Belgium\nWine,3.9,2.9\nBeer,104,72\n";
+    let mut sent =
+        |orientation: Value| client.post("/api/table", &json!({ "table": { "csv": csv, "orientation": orientation } }));
+    let turned = sent("columns".into()).json();
+    assert_eq!((&turned["header"], &turned["row_count"]), (&json!(["Country", "Wine", "Beer"]), &2.into()));
+    assert_eq!(turned["notes"], json!(["turned the table: its records were in columns"]));
+    for as_it_is in [json!(null), json!("auto"), json!("rows")] {
+        assert_eq!(sent(as_it_is).json()["header"], json!(["Country", "Austria", "Belgium"]));
+    }
+    fails(&sent("sideways".into()), 400, "there is no orientation \"sideways\"; there are auto, rows, columns");
+    let fields: [(&str, Option<&str>, &[u8]); 2] =
+        [("file", Some("drinks.csv"), csv.as_bytes()), ("orientation", None, b"columns")];
+    assert_eq!(client.form("/api/table", &fields).json()["header"], turned["header"]);
+}
+
+#[test]
 fn an_answer_says_why_and_where() {
     let server = Server::start(&[]);
     let answer =

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
-use tabwise::table::{Choice, Format, ReadSettings};
+use tabwise::table::{Choice, Format, Orientation, ReadSettings};
 
 /// A parsed request.
 pub(crate) struct Asked<'a> {
@@ -55,6 +55,7 @@ struct JsonTable<'a> {
     select: Option<String>,
     table: Option<NumberOrText>,
     sheet: Option<NumberOrText>,
+    orientation: Option<String>,
 }
 
 /// A text and its format, or `None` to detect the format.
@@ -85,6 +86,7 @@ impl<'de> Visitor<'de> for TableVisitor {
                 "select" => set(&mut table.select, &field, &mut map)?,
                 "table" => set(&mut table.table, &field, &mut map)?,
                 "sheet" => set(&mut table.sheet, &field, &mut map)?,
+                "orientation" => set(&mut table.orientation, &field, &mut map)?,
                 "text" => table.texts.extend(map.next_value::<Option<Text>>()?.map(|text| (None, text.0))),
                 _ => table.texts.extend(text_of_format(&field, &mut map)?),
             }
@@ -167,9 +169,14 @@ impl<'a> JsonTable<'a> {
         match (self.id, texts.next(), texts.next()) {
             (Some(id), None, _) => Ok(GivenTable::Stored(id)),
             (None, Some((format, text)), None) => {
-                let settings =
-                    settings(format, self.select, self.table.map(Choice::from), self.sheet.map(Choice::from));
-                Ok(GivenTable::Bytes { bytes: into_bytes(text), name: self.name, settings })
+                let settings = ReadSettings {
+                    select: self.select,
+                    table: self.table.map(Choice::from),
+                    sheet: self.sheet.map(Choice::from),
+                    orientation: orientation(self.orientation)?,
+                    ..settings_of(format)
+                };
+                Ok(GivenTable::Bytes { bytes: into_bytes(text), name: self.name, settings: Box::new(settings) })
             }
             _ => Err(Failure::bad(one_table())),
         }
@@ -183,19 +190,20 @@ fn into_bytes(text: Cow<str>) -> Cow<[u8]> {
     }
 }
 
-fn settings(
-    format: Option<Format>,
-    select: Option<String>,
-    table: Option<Choice>,
-    sheet: Option<Choice>,
-) -> Box<ReadSettings> {
+/// The default settings for a text in a format, or for a file.
+fn settings_of(format: Option<Format>) -> ReadSettings {
     // A JSON string is Unicode, whatever a `<meta charset>` in the text says.
     let encoding = format.map(|_| "utf-8".to_owned());
-    Box::new(ReadSettings { format, encoding, select, table, sheet, ..ReadSettings::default() })
+    ReadSettings { format, encoding, ..ReadSettings::default() }
+}
+
+/// The direction of the records, by name.
+fn orientation(name: Option<String>) -> Reply<Orientation> {
+    name.map_or(Ok(Orientation::default()), |name| name.parse().map_err(Failure::bad))
 }
 
 fn of_form(fields: &[Field]) -> Reply<Asked<'_>> {
-    const KNOWN: [&str; 8] = ["file", "text", "id", "question", "top", "select", "table", "sheet"];
+    const KNOWN: [&str; 9] = ["file", "text", "id", "question", "top", "select", "table", "sheet", "orientation"];
     if let Some(field) = fields.iter().find(|field| !KNOWN.contains(&field.name.as_str())) {
         let name: String = field.name.chars().take(40).collect();
         return Err(Failure::bad(format!("there is no field \"{name}\"; there are {}", KNOWN.join(", "))));
@@ -211,8 +219,15 @@ fn form_table(fields: &[Field]) -> Reply<GivenTable<'_>> {
         (Some(id), None) => Ok(GivenTable::Stored(id)),
         (None, Some(file)) => {
             let choice = |name| Ok(word(fields, name)?.map(|text| Choice::from(text.as_str())));
-            let settings = settings(None, word(fields, "select")?, choice("table")?, choice("sheet")?);
-            Ok(GivenTable::Bytes { bytes: Cow::Borrowed(&file.bytes), name: file.file_name.clone(), settings })
+            let settings = ReadSettings {
+                select: word(fields, "select")?,
+                table: choice("table")?,
+                sheet: choice("sheet")?,
+                orientation: orientation(word(fields, "orientation")?)?,
+                ..settings_of(None)
+            };
+            let (bytes, name) = (Cow::Borrowed(file.bytes.as_ref()), file.file_name.clone());
+            Ok(GivenTable::Bytes { bytes, name, settings: Box::new(settings) })
         }
         _ => Err(Failure::bad("give one table: a \"file\", a \"text\", or an \"id\"")),
     }

@@ -76,7 +76,8 @@ impl Store {
     /// secret, so ids cannot be guessed and collisions cannot be constructed.
     pub(crate) fn id(&self, bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> String {
         let ending = name.and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
-        let how = (settings.format, &settings.select, choice(&settings.table), choice(&settings.sheet));
+        let tables = (&settings.select, choice(&settings.table), choice(&settings.sheet));
+        let how = (settings.format, tables, settings.orientation);
         self.names.of(&(bytes, ending, how))
     }
 

@@ -30,7 +30,7 @@ impl<'a> About<'a> {
             name: &kept.name,
             header: table.header().iter().map(|name| cut(name)).collect(),
             row_count: table.row_count(),
-            notes: table.notes(),
+            notes: &kept.prepared.notes,
             rows: some_rows(table, 0, MOST_ROWS),
         }
     }

@@ -101,7 +101,7 @@ fn prepared(path: &str, knowledge: &Knowledge, watch: &mut Watch) -> PreparedTab
     watch.end(1);
     let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
     watch.end(2);
-    PreparedTable { graph, vocabulary }
+    PreparedTable { graph, vocabulary, notes: Vec::new() }
 }
 
 /// How long each stage took, all questions together.

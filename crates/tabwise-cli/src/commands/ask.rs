@@ -4,7 +4,7 @@
 use crate::asker::{AskerArgs, SureArgs};
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
-use crate::report::{ReportOptions, say};
+use crate::report::{ReportOptions, say, say_notes};
 use crate::style::{Style, one_line};
 use anyhow::{Context, Result, bail};
 use std::fs::File;
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     asker: AskerArgs,
 }
 
-/// Reads the table, answers each question and prints the answers.
+/// Reads the table, answers each question and prints the answers. Notes on the table come once, at the end.
 pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let questions = args.questions()?;
     let table = args.table.load()?;
@@ -67,6 +67,14 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         if answer.abstains {
             outcome = Outcome::NoAnswer;
         }
+    }
+    if let Form::Report(report) = form
+        && !prepared.notes.is_empty()
+    {
+        if !report.with_question {
+            writeln!(out)?;
+        }
+        say_notes(&prepared.notes, report.style, out)?;
     }
     Ok(outcome)
 }

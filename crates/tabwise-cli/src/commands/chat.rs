@@ -5,7 +5,7 @@ use crate::asker::{AskerArgs, SureArgs};
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use crate::picture::picture;
-use crate::report::{ReportOptions, percent, say, say_steps, say_values, say_why};
+use crate::report::{ReportOptions, percent, say, say_notes, say_steps, say_values, say_why};
 use crate::style::{Style, one_line, width};
 use anyhow::{Result, bail};
 use rustyline::DefaultEditor;
@@ -53,6 +53,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let asker = args.asker.load()?;
     let prepared = asker.prepare(&table);
     let wanted = Wanted { min_confidence: args.sure.min_confidence, ..Wanted::default() };
+    say_notes(&prepared.notes, Style::of_stdout(), out)?;
     let mut chat = Chat { table, asker, prepared, wanted, style: Style::of_stdout(), last: None };
     match stdin().is_terminal() {
         true => chat.talk(out)?,

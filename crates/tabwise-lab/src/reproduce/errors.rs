@@ -105,7 +105,7 @@ fn cause(
         return Cause::Ranking;
     }
     let example = &asked.list[at];
-    let PreparedTable { graph, vocabulary } = asked.table(example);
+    let PreparedTable { graph, vocabulary, .. } = asked.table(example);
     let question = asked.table(example).question(&example.question, knowledge, settings);
     let scene = Scene { graph, vocabulary, question: &question };
     match () {

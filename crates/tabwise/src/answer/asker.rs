@@ -18,6 +18,8 @@ pub struct PreparedTable {
     pub graph: Graph,
     /// Table-side strings.
     pub vocabulary: Vocabulary,
+    /// Notes on how the table and its cells were read, one sentence each.
+    pub notes: Vec<String>,
 }
 
 impl PreparedTable {
@@ -25,7 +27,8 @@ impl PreparedTable {
     pub fn new(table: &Table, knowledge: &Knowledge, cells: Cells) -> PreparedTable {
         let graph = Graph::with_cells(table, &knowledge.words, cells);
         let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
-        PreparedTable { graph, vocabulary }
+        let notes = table.notes().iter().chain(graph.notes()).cloned().collect();
+        PreparedTable { graph, vocabulary, notes }
     }
 
     /// Annotates a question about this table.
@@ -114,10 +117,11 @@ impl Asker {
     /// Answers a question about a table. A question without a word is not answered.
     pub fn ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
         let question = self.question(table, question);
-        if !question.text.contains(char::is_alphanumeric) {
-            return Answer::none(&question.text, &self.knowledge.phrases.hints().no_question);
-        }
-        Teller::new(self, wanted, self.rank(table, &question)).tell()
+        let answer = match question.text.contains(char::is_alphanumeric) {
+            true => Teller::new(self, wanted, self.rank(table, &question)).tell(),
+            false => Answer::none(&question.text, &self.knowledge.phrases.hints().no_question),
+        };
+        Answer { notes: table.notes.clone(), ..answer }
     }
 }
 

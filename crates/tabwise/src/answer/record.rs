@@ -38,6 +38,9 @@ pub struct Answer {
     pub columns: Vec<u16>,
     /// Words of the question that the formula does not use.
     pub unused: Vec<Unused>,
+    /// Notes on how the table was read, one sentence each.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// Different answers that the question may have, the most probable first; the first is the answer itself.
     pub meanings: Vec<Meaning>,
     /// Formulas that were ranked best.
@@ -134,6 +137,7 @@ impl Answer {
             used: best.used,
             columns: best.columns,
             unused,
+            notes: Vec::new(),
             meanings,
             candidates,
             candidate_count,

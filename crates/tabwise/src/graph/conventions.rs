@@ -2,14 +2,14 @@
 
 use super::Column;
 use super::names::Names;
-use crate::text::convention::{Convention, DayMonth, Evidence, FourDigits};
+use crate::text::convention::{Convention, DayMonth, Decimals, Evidence, FourDigits};
 
-/// The convention of each entity, and notes on columns that it leaves open.
+/// The convention of each entity, and notes on columns that another reader might take otherwise.
 #[derive(Default)]
 pub(super) struct Conventions {
     /// By entity; empty if all have the usual one.
     by_entity: Vec<Convention>,
-    /// One sentence for each column whose dates may be read in two ways.
+    /// Sentences on the columns with a decimal comma, and on each column whose dates may be read in two ways.
     pub notes: Vec<String>,
 }
 
@@ -21,8 +21,16 @@ impl Conventions {
             columns.iter().enumerate().map(|(at, column)| evidence(column, at, names, &mut seen)).collect();
         let table: Evidence = evidence.iter().copied().sum();
         let chosen: Vec<Convention> = evidence.iter().map(|one| one.convention(&table)).collect();
-        let open = columns.iter().zip(&evidence).filter(|(_, one)| one.is_open(&table)).map(|(column, _)| column);
-        Conventions { by_entity: by_entity(columns, &chosen, names.len()), notes: open.map(note).collect() }
+        let by_entity = by_entity(columns, &chosen, names.len());
+        let read = || {
+            columns.iter().zip(&evidence).zip(&chosen).map(|((column, evidence), chosen)| (column, evidence, chosen))
+        };
+        let has_commas =
+            |evidence: &Evidence, chosen: &Convention| chosen.decimals == Decimals::Comma && evidence.has_separators();
+        let commas = read().filter(|(_, evidence, chosen)| has_commas(evidence, chosen)).map(|(column, ..)| column);
+        let open = read().filter(|(_, evidence, _)| evidence.is_open(&table)).map(|(column, ..)| column);
+        let notes = note_on_commas(&commas.collect::<Vec<_>>()).into_iter().chain(open.map(note_on_dates)).collect();
+        Conventions { by_entity, notes }
     }
 
     /// Returns the convention of an entity.
@@ -60,7 +68,22 @@ fn by_entity(columns: &[Column], chosen: &[Convention], count: usize) -> Vec<Con
     by_entity
 }
 
-fn note(column: &Column) -> String {
+/// Number of columns that a note names.
+const NAMED: usize = 3;
+
+fn note_on_commas(columns: &[&Column]) -> Option<String> {
+    let mut names: Vec<String> = columns.iter().take(NAMED).map(|column| format!("{:?}", column.name)).collect();
+    match columns.len().saturating_sub(NAMED) {
+        0 => {}
+        1 => names.push("1 more column".to_owned()),
+        more => names.push(format!("{more} more columns")),
+    }
+    let last = names.pop()?;
+    let all = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+    Some(format!("the numbers of {all} are read with a decimal comma"))
+}
+
+fn note_on_dates(column: &Column) -> String {
     let order = match Convention::default().order {
         DayMonth::MonthFirst => "month",
         DayMonth::DayFirst => "day",

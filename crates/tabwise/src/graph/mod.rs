@@ -230,7 +230,7 @@ impl Graph {
         self.cells
     }
 
-    /// Returns notes on columns that may be read in two ways, one sentence each.
+    /// Returns notes on columns that may be read in two ways, and on decimal commas; one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

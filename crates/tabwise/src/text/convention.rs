@@ -96,6 +96,11 @@ impl Evidence {
         }
     }
 
+    /// True if some number has a separator, which the convention decides on.
+    pub fn has_separators(&self) -> bool {
+        self.point + self.comma + self.either_number > 0
+    }
+
     /// True if nothing tells day from month, neither in the column nor in the table.
     pub fn is_open(&self, table: &Evidence) -> bool {
         self.either_date > 0 && !self.is_decided() && !table.is_decided()
