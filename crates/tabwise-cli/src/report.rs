@@ -12,14 +12,47 @@ use tabwise::table::Table;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReportOptions {
     pub style: Style,
+    /// Maximum length of a list of values, and the way to see the rest.
+    pub values: Values,
     /// Number of interpretations to print.
     pub top: usize,
     /// True to print the question above the answer, which helps if there are several.
     pub with_question: bool,
 }
 
-/// Maximum number of values to print.
-const VALUES: usize = 20;
+/// Values to print of a long answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Values {
+    All,
+    /// The first ones, and what would print the others.
+    First {
+        others: &'static str,
+    },
+}
+
+/// Number of values to print of a long answer.
+const FIRST: usize = 20;
+
+impl Values {
+    /// Number of values to print.
+    fn most(self) -> usize {
+        match self {
+            Values::All => usize::MAX,
+            Values::First { .. } => FIRST,
+        }
+    }
+
+    /// Prints how many values are left.
+    fn say_rest(self, count: usize, style: Style, out: &mut impl Write) -> Result<()> {
+        match (self, count.saturating_sub(FIRST)) {
+            (Values::First { others }, more @ 1..) => {
+                writeln!(out, "{}", style.dim(&format!("and {more} more ({others} prints them all)")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Maximum width of a line.
 const WIDEST: usize = 200;
 
@@ -36,7 +69,7 @@ pub(crate) fn say(answer: &Answer, table: &Table, report: ReportOptions, out: &m
             writeln!(out, "My best guess, {} sure: {guess}", percent(answer.confidence))?;
             answer.hint.iter().try_for_each(|hint| writeln!(out, "A hint: {hint}"))?;
         }
-        false => say_values(best, report.style, out)?,
+        false => say_values(best, report.values, report.style, out)?,
     }
     writeln!(out)?;
     say_why(best, &answer.unused, report.style, out)?;
@@ -64,22 +97,19 @@ fn say_nothing(answer: &Answer, report: ReportOptions, out: &mut impl Write) -> 
 }
 
 /// Prints the values of an answer, one per line.
-pub(crate) fn say_values(meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
+pub(crate) fn say_values(meaning: &Meaning, values: Values, style: Style, out: &mut impl Write) -> Result<()> {
     if let Some(groups) = &meaning.table {
-        return say_groups(groups, VALUES, style, out);
+        return say_groups(groups, values, style, out);
     }
-    for value in meaning.answer.iter().take(VALUES) {
+    for value in meaning.answer.iter().take(values.most()) {
         writeln!(out, "{}", style.strong(&one_line(value, WIDEST)))?;
     }
-    match meaning.answer.len().saturating_sub(VALUES) {
-        0 => Ok(()),
-        more => writeln!(out, "{}", style.dim(&format!("and {more} more (--quiet prints them all)"))),
-    }
+    values.say_rest(meaning.answer.len(), style, out)
 }
 
-/// Prints a table of groups, at most so many lines.
-pub(crate) fn say_groups(groups: &Groups, most: usize, style: Style, out: &mut impl Write) -> Result<()> {
-    let rows = groups.rows.iter().take(most);
+/// Prints a table of groups.
+pub(crate) fn say_groups(groups: &Groups, values: Values, style: Style, out: &mut impl Write) -> Result<()> {
+    let rows = groups.rows.iter().take(values.most());
     let cells: Vec<Vec<String>> = std::iter::once(&groups.header)
         .chain(rows)
         .map(|row| row.iter().map(|cell| one_line(cell, 60)).collect())
@@ -91,10 +121,7 @@ pub(crate) fn say_groups(groups: &Groups, most: usize, style: Style, out: &mut i
         let line = padded.join("  ").trim_end().to_string();
         writeln!(out, "{}", if number == 0 { style.header(&line) } else { style.strong(&line) })?;
     }
-    match groups.rows.len().saturating_sub(most) {
-        0 => Ok(()),
-        more => writeln!(out, "{}", style.dim(&format!("and {more} more (--quiet prints them all)"))),
-    }
+    values.say_rest(groups.rows.len(), style, out)
 }
 
 /// Prints the explanation: the formula in English, the formula, the confidence and the unused words.
@@ -133,4 +160,40 @@ pub(crate) fn say_steps(steps: &[Step], style: Style, out: &mut impl Write) -> R
 /// A probability in percent, from 1 to 99, since nothing is certain.
 pub(crate) fn percent(p: f64) -> String {
     format!("{} %", (100.0 * p).round().clamp(1.0, 99.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn meaning(answer: &[String], table: serde_json::Value) -> Meaning {
+        let meaning = json!({
+            "answer": answer, "table": table, "confidence": 0.5, "english": "", "formula": "", "paper": "",
+            "steps": [], "cells": [], "used": [], "columns": [],
+        });
+        serde_json::from_value(meaning).expect("these are the fields of a meaning")
+    }
+
+    fn lines(meaning: &Meaning, values: Values) -> Vec<String> {
+        let mut out = Vec::new();
+        say_values(meaning, values, Style::Plain, &mut out).expect("a list can be written to");
+        String::from_utf8_lossy(&out).lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn long_answers_are_shortened_unless_all_is_asked_for() {
+        let names: Vec<String> = (1..=30).map(|n| format!("town {n}")).collect();
+        let first = Values::First { others: ":all" };
+        let list = meaning(&names, json!(null));
+        let shown = lines(&list, first);
+        assert_eq!((shown.len(), shown[20].as_str()), (21, "and 10 more (:all prints them all)"));
+        assert_eq!(lines(&list, Values::All), names);
+        assert_eq!(lines(&meaning(&names[..20], json!(null)), first), names[..20]);
+        let rows: Vec<[&str; 2]> = names.iter().map(|name| [name.as_str(), "1"]).collect();
+        let groups = meaning(&[], json!({ "header": ["Town", "number of rows"], "rows": rows }));
+        let shown = lines(&groups, first);
+        assert_eq!((shown.len(), shown[21].as_str()), (22, "and 10 more (:all prints them all)"));
+        assert_eq!(lines(&groups, Values::All).len(), 31);
+    }
 }

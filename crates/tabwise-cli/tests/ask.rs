@@ -190,7 +190,7 @@ fn a_folder_of_knowledge_replaces_files() {
 #[test]
 fn chat_runs_until_quit() {
     let table = file("chat.csv", GAMES);
-    let said = ":why\nwhich city was last?\n:why\n:next\n:table\n:help\n:nonsense\n:quit\nnever reached\n";
+    let said = ":why\n:all\nwhich city was last?\n:why\n:all\n:next\n:table\n:help\n:nonsense\n:quit\nnever reached\n";
     let shown = run_with(said, &["chat", table.to_str().unwrap(), "--min-confidence", "0"]);
     let text = text(&shown);
     assert_eq!(shown.status.code(), Some(0), "{}", error(&shown));
@@ -200,6 +200,7 @@ fn chat_runs_until_quit() {
         "  1. ",
         "St. Louis",
         ":next    the next interpretation",
+        ":all     every value",
         "no command :nonsense",
     ] {
         assert!(text.contains(expected), "{expected:?} is not in {text}");

@@ -115,6 +115,23 @@ fn switch_to_another_interpretation() {
 }
 
 #[test]
+fn a_long_answer_is_shown_in_full_on_request() {
+    let Some(mut visit) = Visit::start() else { return };
+    visit.ask_example();
+    visit.browser.run(
+        "const towns = (count) => Array.from({ length: count }, (_, n) => `town ${n}`); \
+         const answer = (count, shortened) => ({ question: 'which towns?', link: '/', milliseconds: 1, candidate_count: 1, shortened, \
+           meanings: [{ answer: towns(count), confidence: 0.9, english: 'every town', steps: [], cells: [], used: [], columns: [] }] }); \
+         import('/assets/answer.js').then(({ showAnswer }) => \
+           showAnswer(document.getElementById('answer'), { mark() {} }, answer(40, true), async () => answer(50, false)));",
+    );
+    visit.browser.wait("document.querySelector('.result .value')?.textContent.includes('and 10 more')");
+    visit.browser.click("#all");
+    visit.browser.wait("document.querySelector('.result .value').textContent.endsWith('town 48, town 49')");
+    visit.is_calm();
+}
+
+#[test]
 fn upload_a_file_whose_text_is_not_html() {
     let Some(mut visit) = Visit::start() else { return };
     let file = std::env::temp_dir().join(format!("tabwise-upload-{}.csv", std::process::id()));

@@ -298,6 +298,10 @@ fn a_bad_request_gets_a_sentence() {
     fails(&client.post("/api/ask", &json!({ "question": "how many?" })), 400, "missing field `table`");
     fails(&client.post("/api/ask", &json!({ "table": good })), 400, "no question");
     fails(&ask(&mut client, good.clone(), " \n "), 400, "no question");
+    fails(&client.post("/api/ask", &json!({ "table": good, "question": "how?", "all": 3 })), 400, "not a request");
+    let fields: [(&str, Option<&str>, &[u8]); 3] =
+        [("id", None, b"olympics"), ("question", None, b"how many?"), ("all", None, b"yes")];
+    fails(&client.form("/api/ask", &fields), 400, "must be true or false");
     fails(&ask(&mut client, json!({}), "how many?"), 400, "give one table");
     fails(&ask(&mut client, json!({ "csv": CITIES, "html": CITIES }), "how many?"), 400, "give one table");
     fails(&ask(&mut client, json!({ "csv": 7 }), "how many?"), 400, "not a request");

@@ -19,6 +19,8 @@ struct Answered<'a> {
     answer: Answer,
     /// Id of the table, for further questions.
     table_id: &'a str,
+    /// True if values of an answer were left out; `all` asks for them.
+    shortened: bool,
     /// Path of the page that shows this question again.
     link: String,
     /// Time taken, including reading the table.
@@ -38,29 +40,40 @@ fn answer(server: &Server, asked: Asked) -> Reply {
     let question = server.question(asked.question)?;
     let kept = server.table(asked.table)?;
     let mut answer = server.asker.ask(&kept.prepared, &question, &server.wanted(asked.top));
-    cut(&mut answer);
+    let shortened = !asked.all && shorten_values(&mut answer);
+    shorten_cells(&mut answer);
     let id = server.store.link(Link { table: kept.id.clone(), question });
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
     let link = format!("/q/{id}");
-    Ok(json(StatusCode::OK, &Answered { answer, table_id: &kept.id, link, milliseconds }))
+    Ok(json(StatusCode::OK, &Answered { answer, table_id: &kept.id, shortened, link, milliseconds }))
 }
 
 /// Maximum number of interpretations in a response, whatever `top` asks for.
 const MOST_MEANINGS: usize = 20;
 
-/// Maximum number of cells in a list, and of values in an answer: nobody looks at more, and responses stay small.
+/// Maximum number of cells in a list, and of values in an answer unless all are asked for, so that responses stay small.
 const MOST_LISTED: usize = 2_000;
 
-/// Shortens the lists of an answer to [`MOST_LISTED`].
-fn cut(answer: &mut Answer) {
-    [&mut answer.cells, &mut answer.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
-    [&mut answer.answer, &mut answer.guess].into_iter().for_each(|list| list.truncate(MOST_LISTED));
-    answer.table.iter_mut().for_each(|table| table.rows.truncate(MOST_LISTED));
-    for meaning in &mut answer.meanings {
-        meaning.answer.truncate(MOST_LISTED);
-        meaning.table.iter_mut().for_each(|table| table.rows.truncate(MOST_LISTED));
-        [&mut meaning.cells, &mut meaning.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
-    }
+/// Shortens the lists of cells to [`MOST_LISTED`]: nobody looks at more.
+fn shorten_cells(answer: &mut Answer) {
+    let own = [&mut answer.cells, &mut answer.used];
+    let of_meanings = answer.meanings.iter_mut().flat_map(|meaning| [&mut meaning.cells, &mut meaning.used]);
+    own.into_iter().chain(of_meanings).for_each(|list| list.truncate(MOST_LISTED));
+}
+
+/// Shortens the lists of values to [`MOST_LISTED`], and tells if there were more.
+fn shorten_values(answer: &mut Answer) -> bool {
+    let own = [&mut answer.answer, &mut answer.guess];
+    let lists = own.into_iter().chain(answer.meanings.iter_mut().map(|meaning| &mut meaning.answer));
+    let shortened = lists.fold(false, |any, list| shorten(list) || any);
+    let tables = answer.meanings.iter_mut().map(|meaning| &mut meaning.table).chain([&mut answer.table]);
+    tables.flatten().fold(shortened, |any, table| shorten(&mut table.rows) || any)
+}
+
+fn shorten<T>(list: &mut Vec<T>) -> bool {
+    let is_long = list.len() > MOST_LISTED;
+    list.truncate(MOST_LISTED);
+    is_long
 }
 
 impl Server {
@@ -126,4 +139,33 @@ pub(crate) async fn health(State(server): State<Shared>) -> Response {
         tables: server.store.table_count(),
     };
     json(StatusCode::OK, &health)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn long_lists_are_shortened() {
+        let values = |count: usize| (0..count).map(|n| n.to_string()).collect::<Vec<_>>();
+        let answer = |count: usize| -> Answer {
+            let rows: Vec<[String; 1]> = values(count).into_iter().map(|value| [value]).collect();
+            let meaning = json!({
+                "answer": values(count), "table": { "header": ["n"], "rows": rows }, "confidence": 0.5, "english": "",
+                "formula": "", "paper": "", "steps": [], "cells": vec![[0, 0]; count], "used": [], "columns": [],
+            });
+            let mut answer = meaning.clone();
+            let own = json!({
+                "question": "", "abstains": false, "guess": [], "hint": null, "unused": [], "meanings": [meaning],
+                "candidates": [], "candidate_count": 1,
+            });
+            own.as_object().into_iter().flatten().for_each(|(name, value)| answer[name] = value.clone());
+            serde_json::from_value(answer).expect("these are the fields of an answer")
+        };
+        let (mut long, mut short) = (answer(MOST_LISTED + 1), answer(MOST_LISTED));
+        assert!(shorten_values(&mut long) && !shorten_values(&mut short));
+        shorten_cells(&mut long);
+        assert_eq!(long, short, "all lists have the same length");
+    }
 }

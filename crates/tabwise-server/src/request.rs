@@ -15,6 +15,8 @@ pub(crate) struct Asked<'a> {
     pub table: GivenTable<'a>,
     pub question: Option<String>,
     pub top: Option<usize>,
+    /// True for every value of a long answer.
+    pub all: bool,
 }
 
 /// A table as the client gave it.
@@ -43,6 +45,8 @@ struct JsonRequest<'a> {
     table: JsonTable<'a>,
     question: Option<String>,
     top: Option<usize>,
+    #[serde(default)]
+    all: bool,
 }
 
 /// A table in JSON. Besides these fields there is one for each text format, named after it (`csv`, `html`, …), which is
@@ -159,7 +163,7 @@ fn one_table() -> String {
 fn of_json(bytes: &[u8]) -> Reply<Asked<'_>> {
     let request: JsonRequest = serde_json::from_slice(bytes)
         .map_err(|error| Failure::bad(format!("the JSON body is not a request: {error}; see /api/openapi.json")))?;
-    Ok(Asked { table: request.table.given()?, question: request.question, top: request.top })
+    Ok(Asked { table: request.table.given()?, question: request.question, top: request.top, all: request.all })
 }
 
 impl<'a> JsonTable<'a> {
@@ -203,13 +207,19 @@ fn orientation(name: Option<String>) -> Reply<Orientation> {
 }
 
 fn of_form(fields: &[Field]) -> Reply<Asked<'_>> {
-    const KNOWN: [&str; 9] = ["file", "text", "id", "question", "top", "select", "table", "sheet", "orientation"];
+    const KNOWN: [&str; 10] =
+        ["file", "text", "id", "question", "top", "all", "select", "table", "sheet", "orientation"];
     if let Some(field) = fields.iter().find(|field| !KNOWN.contains(&field.name.as_str())) {
         let name: String = field.name.chars().take(40).collect();
         return Err(Failure::bad(format!("there is no field \"{name}\"; there are {}", KNOWN.join(", "))));
     }
     let top = word(fields, "top")?.map(|top| top.trim().parse().map_err(|_| Failure::bad("\"top\" must be a number")));
-    Ok(Asked { table: form_table(fields)?, question: word(fields, "question")?, top: top.transpose()? })
+    let all = match word(fields, "all")?.as_deref() {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(_) => return Err(Failure::bad("\"all\" must be true or false")),
+    };
+    Ok(Asked { table: form_table(fields)?, question: word(fields, "question")?, top: top.transpose()?, all })
 }
 
 /// The table of a form.

@@ -3,12 +3,21 @@
 import { el, number } from "./dom.js";
 
 /**
- * Shows an answer and marks its cells in `grid`. The interpretation that is shown can be switched.
+ * Shows an answer and marks its cells in `grid`. The interpretation that is shown can be switched, and a long list of
+ * values be shown in full; `whole` asks the server for an answer that is not shortened.
  */
-export function showAnswer(panel, grid, answer) {
+export function showAnswer(panel, grid, answer, whole) {
+  const showing = { at: 0, all: false };
+  const draw = () => panel.replaceChildren(...parts(answer, showing, grid, { choose, unfold }));
   const choose = (at) => {
+    Object.assign(showing, { at, all: false });
     grid.mark(answer.meanings[at] ?? null);
-    panel.replaceChildren(...parts(answer, at, grid, choose));
+    draw();
+  };
+  const unfold = async () => {
+    if (answer.shortened) answer = (await whole()) ?? answer;
+    showing.all = true;
+    draw();
   };
   choose(0);
 }
@@ -25,14 +34,14 @@ export function showInvitation(panel) {
     el("p", { class: "hint" }, "Press ", el("kbd", {}, "/"), " to get to the question from anywhere.")));
 }
 
-function parts(answer, at, grid, choose) {
+function parts(answer, { at, all }, grid, { choose, unfold }) {
   const meaning = answer.meanings[at];
   const card = el("div", { class: `card result ${answer.abstains && at === 0 ? "unsure" : ""}` }, asked(answer, at));
   if (!meaning) {
     card.append(el("p", { class: "value" }, "I don’t know."), hint(answer));
     return [card, foot(answer)];
   }
-  card.append(...verdict(answer, meaning, at), why(meaning, grid));
+  card.append(...verdict(answer, meaning, at, all ? null : unfold), why(meaning, grid));
   if (at === 0 && !answer.abstains) card.append(unused(answer));
   const others = answer.meanings.length > 1 && meanings(answer, at, choose);
   return [card, others, foot(answer, meaning)].filter(Boolean);
@@ -53,8 +62,9 @@ function asked(answer, at) {
   return line;
 }
 
-function verdict(answer, meaning, at) {
-  const value = meaning.table ? groups(meaning.table) : el("p", { class: "value" }, ...values(meaning.answer));
+/** The values of an interpretation; `unfold` shows those that a long list leaves out, and is null if it is shown in full. */
+function verdict(answer, meaning, at, unfold) {
+  const value = meaning.table ? groups(meaning.table, unfold) : el("p", { class: "value" }, ...values(meaning.answer, unfold));
   if (answer.abstains && at === 0) {
     return [el("p", { class: "doubt" }, "I don’t know, but my guess would be"), value, sureness(meaning.confidence), hint(answer)];
   }
@@ -62,21 +72,26 @@ function verdict(answer, meaning, at) {
   return [other, value, sureness(meaning.confidence)].filter(Boolean);
 }
 
-/** The values; long lists are cut. */
-function values(list) {
+/** The values; long lists are cut, with a button for the rest. */
+function values(list, unfold) {
   if (!list.length) return ["nothing"];
-  const most = 30;
+  const most = unfold ? 30 : Infinity;
   const shown = list.slice(0, most).flatMap((value, at) => [at ? el("span", { class: "comma" }, ", ") : null, el("span", {}, value || "(empty)")]);
-  if (list.length > most) shown.push(el("span", { class: "comma" }, ` and ${number(list.length - most)} more`));
+  if (list.length > most) shown.push(el("span", { class: "comma" }, ` and ${number(list.length - most)} more `), rest(unfold));
   return shown.filter(Boolean);
 }
 
-/** A table of groups; a long one is cut. */
-function groups({ header, rows }) {
-  const most = 100;
+/** A button that shows the rest of a long list. */
+function rest(unfold) {
+  return el("button", { type: "button", class: "button", id: "all", onclick: unfold }, "Show all");
+}
+
+/** A table of groups; a long one is cut, with a button for the rest. */
+function groups({ header, rows }, unfold) {
+  const most = unfold ? 100 : Infinity;
   const line = (cells, tag) => el("tr", {}, ...cells.map((cell) => el(tag, tag === "th" ? { scope: "col" } : {}, cell || "(empty)")));
   const table = el("table", {}, el("thead", {}, line(header, "th")), el("tbody", {}, ...rows.slice(0, most).map((row) => line(row, "td"))));
-  const more = rows.length > most && el("p", { class: "more" }, `and ${number(rows.length - most)} more`);
+  const more = rows.length > most && el("p", { class: "more" }, `and ${number(rows.length - most)} more `, rest(unfold));
   return el("div", { class: "groups", tabindex: "0", role: "region", "aria-label": "Groups" }, table, more);
 }
 

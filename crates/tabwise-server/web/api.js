@@ -56,6 +56,6 @@ export function send(source, reading = {}) {
   return request("/api/table", { method: "POST", body: form });
 }
 
-/** Asks a question about a stored table. */
-export const ask = (id, question, signal) =>
-  request("/api/ask", { ...json({ table: { id }, question }), signal });
+/** Asks a question about a stored table; with `all`, a long answer has every value. */
+export const ask = (id, question, { signal, all = false } = {}) =>
+  request("/api/ask", { ...json({ table: { id }, question, all }), signal });

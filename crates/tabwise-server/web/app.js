@@ -97,10 +97,11 @@ async function ask(text, { push = true } = {}) {
   const wait = setTimeout(() => showWaiting(byId("answer")), 120);
   await attempt(async () => {
     try {
-      const answer = await askKept(asked, asking.signal);
+      const answer = await askKept(asked, { signal: asking.signal });
       if (asking.signal.aborted) return;
       clearTimeout(wait);
-      showAnswer(byId("answer"), grid, answer);
+      const whole = () => attempt(() => askKept(asked, { signal: asking.signal, all: true }));
+      showAnswer(byId("answer"), grid, answer, whole);
       document.title = `${asked} · Tabwise`;
       if (push && location.pathname !== answer.link) history.pushState(null, "", answer.link);
     } catch (error) {
@@ -116,14 +117,14 @@ async function ask(text, { push = true } = {}) {
 }
 
 /** Asks a question. Uploads the table again if the server has dropped it. */
-async function askKept(asked, signal) {
+async function askKept(asked, options) {
   try {
-    return await api.ask(state.table.id, asked, signal);
+    return await api.ask(state.table.id, asked, options);
   } catch (error) {
     if (error.status !== 404 || !state.source) throw error;
     state.table = await api.send(state.source, state.reading);
     grid.table.id = state.table.id;
-    return api.ask(state.table.id, asked, signal);
+    return api.ask(state.table.id, asked, options);
   }
 }
 

@@ -4,7 +4,7 @@
 use crate::asker::{AskerArgs, SureArgs};
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
-use crate::report::{ReportOptions, say, say_notes};
+use crate::report::{ReportOptions, Values, say, say_notes};
 use crate::style::{Style, one_line};
 use anyhow::{Context, Result, bail};
 use std::fs::File;
@@ -39,6 +39,9 @@ pub(crate) struct Args {
     /// Print the whole answer as JSON, one object per line
     #[arg(long, help_heading = None)]
     json: bool,
+    /// Print every value of a long answer
+    #[arg(long, help_heading = None)]
+    all: bool,
     /// Show the N most likely interpretations
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = None)]
     top: usize,
@@ -109,6 +112,7 @@ impl Args {
             (_, true) => Form::Lines,
             _ => Form::Report(ReportOptions {
                 style: Style::of_stdout(),
+                values: if self.all { Values::All } else { Values::First { others: "--all" } },
                 top: self.top.max(1),
                 with_question: count > 1,
             }),

@@ -5,7 +5,7 @@ use crate::asker::{AskerArgs, SureArgs};
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use crate::picture::picture;
-use crate::report::{ReportOptions, percent, say, say_notes, say_steps, say_values, say_why};
+use crate::report::{ReportOptions, Values, percent, say, say_notes, say_steps, say_values, say_why};
 use crate::style::{Style, one_line, width};
 use anyhow::{Result, bail};
 use rustyline::DefaultEditor;
@@ -19,6 +19,7 @@ use tabwise::table::{Format, Table};
 const HELP: &str = "Ask in English, for example: which city was the last in Greece?
   :why     the steps that led to the last answer
   :next    the next interpretation of the question
+  :all     every value of the last answer
   :table   the first rows of the table
   :help    this list
   :quit    leave (or Ctrl-D)";
@@ -28,7 +29,7 @@ const EXAMPLES: &str = "Examples:
   tabwise chat page.html --table \"Medal table\"
   printf 'which city was last?\\n:why\\n' | tabwise chat games.csv
 
-Commands in a session: :why, :next, :table, :help, :quit.";
+Commands in a session: :why, :next, :all, :table, :help, :quit.";
 
 /// Options of `chat`. The table cannot be standard input here, since the questions are read from it.
 #[derive(clap::Args)]
@@ -140,6 +141,7 @@ impl Chat {
             ":table" | ":t" => self.show_table(out)?,
             ":why" | ":w" => self.why(out)?,
             ":next" | ":n" => self.next(out)?,
+            ":all" | ":a" => self.all(out)?,
             command if command.starts_with(':') => {
                 writeln!(out, "There is no command {}; :help lists the commands.", one_line(command, 40))?;
             }
@@ -151,7 +153,8 @@ impl Chat {
     /// Answers a question and remembers the answer for `:why` and `:next`.
     fn answer(&mut self, question: &str, out: &mut impl Write) -> Result<()> {
         let answer = self.asker.ask(&self.prepared, question, &self.wanted);
-        say(&answer, &self.table, ReportOptions { style: self.style, top: 1, with_question: false }, out)?;
+        let report = ReportOptions { style: self.style, values: FIRST_VALUES, top: 1, with_question: false };
+        say(&answer, &self.table, report, out)?;
         self.last = Some(Turn { answer, shown: 0 });
         Ok(())
     }
@@ -161,6 +164,16 @@ impl Chat {
         let meaning = self.last.as_ref().and_then(|turn| turn.answer.meanings.get(turn.shown));
         match meaning {
             Some(meaning) => say_steps(&meaning.steps, self.style, out)?,
+            None => writeln!(out, "There is no answer yet; ask a question first.")?,
+        }
+        Ok(())
+    }
+
+    /// Prints all values of the interpretation that was shown last.
+    fn all(&self, out: &mut impl Write) -> Result<()> {
+        let meaning = self.last.as_ref().and_then(|turn| turn.answer.meanings.get(turn.shown));
+        match meaning {
+            Some(meaning) => say_values(meaning, Values::All, self.style, out)?,
             None => writeln!(out, "There is no answer yet; ask a question first.")?,
         }
         Ok(())
@@ -177,7 +190,7 @@ impl Chat {
             return Ok(());
         };
         turn.shown += 1;
-        say_values(meaning, self.style, out)?;
+        say_values(meaning, FIRST_VALUES, self.style, out)?;
         writeln!(out)?;
         say_why(meaning, &[], self.style, out)?;
         writeln!(out)?;
@@ -202,6 +215,9 @@ impl Chat {
         }
     }
 }
+
+/// Values of an answer that are printed at first.
+const FIRST_VALUES: Values = Values::First { others: ":all" };
 
 /// Number of rows that `:table` shows.
 const SHOWN: usize = 20;

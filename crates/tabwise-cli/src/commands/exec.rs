@@ -4,7 +4,7 @@
 use crate::asker::KnowledgeArgs;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
-use crate::report::say_groups;
+use crate::report::{Values, say_groups};
 use crate::style::Style;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -121,7 +121,7 @@ impl Execution {
     fn text(&self, graph: &Graph, out: &mut impl Write) -> Result<()> {
         self.undefined.iter().try_for_each(|why| writeln!(out, "{why}"))?;
         match &self.table {
-            Some(groups) => say_groups(groups, usize::MAX, Style::of_stdout(), out)?,
+            Some(groups) => say_groups(groups, Values::All, Style::of_stdout(), out)?,
             None => self.denotation.iter().try_for_each(|value| writeln!(out, "{value}"))?,
         }
         writeln!(out)?;
