@@ -119,6 +119,8 @@ pub struct Words {
     fractions: Vec<(char, f64)>,
     /// Texts that stand for a missing value, as they are spelled.
     blanks: FxHashMap<Box<str>, Blank>,
+    /// Texts for yes and for no.
+    flags: Vec<[String; 2]>,
     kin: kin::Kin,
     places: places::Places,
 }
@@ -144,6 +146,7 @@ struct Lists {
     missing: Vec<String>,
     missing_codes: Vec<String>,
     missing_choices: Vec<String>,
+    flags: Vec<[String; 2]>,
     cues: BTreeMap<String, Vec<String>>,
     numbers: BTreeMap<String, f64>,
     ordinals: BTreeMap<String, f64>,
@@ -181,6 +184,7 @@ impl Words {
                 .map(|(c, v)| Ok((character(c)?, *v)))
                 .collect::<Result<_, WordsError>>()?,
             blanks: blanks(&lists)?,
+            flags: lists.flags,
             kin: kin::Kin::embedded(),
             places: places::Places::read(EMBEDDED_NAMES)?,
         })
@@ -305,6 +309,11 @@ impl Words {
             text if text.len() > LONGEST_BLANK || text.as_bytes()[0].is_ascii_digit() => None,
             text => self.blanks.get(text).copied(),
         }
+    }
+
+    /// True if two lower-case texts stand for yes and no, in this order.
+    pub fn are_yes_and_no(&self, yes: &str, no: &str) -> bool {
+        self.flags.iter().any(|pair| pair[0] == yes && pair[1] == no)
     }
 
     /// True if a character is a dash of any length.

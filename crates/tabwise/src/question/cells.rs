@@ -3,6 +3,7 @@
 
 use super::columns::{Said, is_typo};
 use super::vocabulary::{Key, singular};
+use super::words::runs;
 use super::{ColumnKind, ColumnLink, Link, LinkKind, Vocabulary};
 use crate::graph::{ColumnId, Graph};
 use crate::text::Token;
@@ -72,20 +73,17 @@ impl Scene<'_> {
     /// Links by other names and forms of cells, longer runs first.
     pub(super) fn name_links(&self, named: &[Link]) -> Vec<Link> {
         let mut links: Vec<Link> = Vec::new();
-        for length in (1..=LONGEST.min(self.said.len())).rev() {
-            for start in 0..=self.said.len() - length {
-                let run = start..start + length;
-                if !self.said[start].is_content || !self.said[run.end - 1].is_content {
-                    continue;
-                }
-                let is_linked = |entity: &EntityId, found: &[Link]| {
-                    named.iter().chain(found).any(|link| covers(link, &run) && link.value == Value::Entity(*entity))
-                };
-                for (entity, kind) in self.other_names(&run, named) {
-                    if !is_linked(&entity, &links) {
-                        let value = Value::Entity(entity);
-                        links.push(Link { tokens: run.clone(), value, others: Vec::new(), kind });
-                    }
+        for run in runs(self.said.len(), LONGEST) {
+            if !self.said[run.start].is_content || !self.said[run.end - 1].is_content {
+                continue;
+            }
+            let is_linked = |entity: &EntityId, found: &[Link]| {
+                named.iter().chain(found).any(|link| covers(link, &run) && link.value == Value::Entity(*entity))
+            };
+            for (entity, kind) in self.other_names(&run, named) {
+                if !is_linked(&entity, &links) {
+                    let value = Value::Entity(entity);
+                    links.push(Link { tokens: run.clone(), value, others: Vec::new(), kind });
                 }
             }
         }

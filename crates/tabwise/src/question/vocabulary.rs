@@ -97,7 +97,7 @@ impl Vocabulary {
             }
         }
         let [marked, plurals] = other_forms(graph);
-        let flags = graph.columns().iter().map(|column| flag(graph, &column.cells)).collect();
+        let flags = graph.columns().iter().map(|column| flag(graph, &column.cells, known)).collect();
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
         let classes = graph.columns().iter().enumerate().map(|(at, column)| class(graph, at, &column.cells)).collect();
         let repeats = graph.columns().iter().map(|column| repeats(graph, &column.cells)).collect();
@@ -254,11 +254,8 @@ pub(super) fn singular(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Pairs of texts for yes and no.
-const FLAGS: [[&str; 2]; 5] = [["1", "0"], ["true", "false"], ["yes", "no"], ["y", "n"], ["t", "f"]];
-
 /// The values of a column that has only yes and no, and cells without a value.
-fn flag(graph: &Graph, cells: &[EntityId]) -> Option<Flag> {
+fn flag(graph: &Graph, cells: &[EntityId], words: &Words) -> Option<Flag> {
     let mut distinct: Vec<EntityId> = Vec::new();
     for entity in cells {
         if !distinct.contains(entity) && !graph.is_missing(*entity) {
@@ -273,12 +270,9 @@ fn flag(graph: &Graph, cells: &[EntityId]) -> Option<Flag> {
         let name = graph.name(entity);
         without_mark(name).unwrap_or(name).to_lowercase()
     };
-    let texts = [text(first), text(second)];
-    FLAGS.iter().find_map(|[yes, no]| match [texts[0].as_str(), texts[1].as_str()] {
-        [a, b] if a == *yes && b == *no => Some(Flag { yes: first, no: second }),
-        [a, b] if a == *no && b == *yes => Some(Flag { yes: second, no: first }),
-        _ => None,
-    })
+    let pairs = [[first, second], [second, first]].into_iter();
+    let mut flags = pairs.filter(|[yes, no]| words.are_yes_and_no(&text(*yes), &text(*no)));
+    flags.next().map(|[yes, no]| Flag { yes, no })
 }
 
 /// Key of a word, the same for singular and plural in -s.

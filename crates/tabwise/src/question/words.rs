@@ -26,20 +26,13 @@ pub(super) fn word_links(
     words: &Words,
 ) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
-    for length in (1..=LONGEST.min(tokens.len())).rev() {
-        for start in 0..=tokens.len() - length {
-            let run = start..start + length;
-            if is_named(&run, named) || !tokens[run.clone()].iter().all(|token| is_content(token, words)) {
-                continue;
-            }
-            let found = entities_with(text, &tokens[run.clone()], vocabulary);
-            for column in graph.column_ids() {
-                let is_said = links.iter().any(|l| {
-                    l.tokens.start <= run.start && run.end <= l.tokens.end && in_column(l, column, vocabulary)
-                });
-                if !is_said {
-                    links.extend(link(run.clone(), &found, column, vocabulary));
-                }
+    for (run, found) in runs_in_cells(text, tokens, named, vocabulary, words) {
+        for column in graph.column_ids() {
+            let is_said = links
+                .iter()
+                .any(|l| l.tokens.start <= run.start && run.end <= l.tokens.end && in_column(l, column, vocabulary));
+            if !is_said {
+                links.extend(link(run.clone(), &found, column, vocabulary));
             }
         }
     }
@@ -57,25 +50,44 @@ pub(super) fn text_links(
     words: &Words,
 ) -> Vec<TextLink> {
     let mut links: Vec<TextLink> = Vec::new();
-    for length in (1..=LONGEST.min(tokens.len())).rev() {
-        for start in 0..=tokens.len() - length {
-            let run = start..start + length;
-            let is_taken = links.iter().any(|link| link.tokens.start <= start && run.end <= link.tokens.end);
-            let is_apt =
-                tokens[run.clone()].iter().all(|token| is_content(token, words) && !words.is_function(&token.text));
-            if is_taken || !is_apt || !is_special(text, tokens, &run, words) || is_named(&run, named) {
-                continue;
-            }
-            let found = entities_with(text, &tokens[run.clone()], vocabulary);
-            let said = text[tokens[start].start..tokens[run.end - 1].end].to_lowercase();
-            let has = |entity: &EntityId| graph.name(*entity).to_lowercase().contains(&said);
-            let holders: Vec<EntityId> = found.into_iter().take(MOST_TEXTS).filter(has).collect();
-            let is_in = |column: &ColumnId| holders.iter().any(|entity| vocabulary.is_in(*entity, *column));
-            let columns = graph.column_ids().filter(is_in);
-            links.extend(columns.map(|column| TextLink { tokens: run.clone(), column, text: said.clone() }));
+    for (run, found) in runs_in_cells(text, tokens, named, vocabulary, words) {
+        let is_taken = links.iter().any(|link| link.tokens.start <= run.start && run.end <= link.tokens.end);
+        let is_apt = tokens[run.clone()].iter().all(|token| !words.is_function(&token.text));
+        if is_taken || !is_apt || !is_special(text, tokens, &run, words) {
+            continue;
         }
+        let said = text[tokens[run.start].start..tokens[run.end - 1].end].to_lowercase();
+        let has = |entity: &EntityId| graph.name(*entity).to_lowercase().contains(&said);
+        let holders: Vec<EntityId> = found.into_iter().take(MOST_TEXTS).filter(has).collect();
+        let is_in = |column: &ColumnId| holders.iter().any(|entity| vocabulary.is_in(*entity, *column));
+        let columns = graph.column_ids().filter(is_in);
+        links.extend(columns.map(|column| TextLink { tokens: run.clone(), column, text: said.clone() }));
     }
     links
+}
+
+/// Runs of content words that name no entity, longer ones first, each with the entities that contain its words.
+fn runs_in_cells<'a>(
+    text: &'a str,
+    tokens: &'a [Token],
+    named: &'a [Link],
+    vocabulary: &'a Vocabulary,
+    words: &'a Words,
+) -> impl Iterator<Item = (Range<usize>, Vec<EntityId>)> + 'a {
+    let is_apt = move |run: &Range<usize>| {
+        !is_named(run, named) && tokens[run.clone()].iter().all(|token| is_content(token, words))
+    };
+    let found = move |run: Range<usize>| {
+        let found = entities_with(text, &tokens[run.clone()], vocabulary);
+        (run, found)
+    };
+    runs(tokens.len(), LONGEST).filter(is_apt).map(found)
+}
+
+/// Every run of at most `longest` tokens, longer ones first.
+pub(super) fn runs(count: usize, longest: usize) -> impl Iterator<Item = Range<usize>> {
+    let of_length = move |length: usize| (0..=count - length).map(move |start| start..start + length);
+    (1..=longest.min(count)).rev().flat_map(of_length)
 }
 
 /// Number of texts that are looked at for the columns that contain words.
