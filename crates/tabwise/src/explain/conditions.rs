@@ -191,6 +191,10 @@ impl Explainer<'_, '_> {
 
     /// Reading of a subject; plain readings have the subject's own name.
     fn reading_subject(&self, subject: &Subject, reading: Reading) -> Subject {
+        if let Some(column) = subject.column.filter(|_| super::values::is_plain(reading)) {
+            let text = self.read_as(&subject.text, column, reading);
+            return Subject { text, ..subject.clone() };
+        }
         let read = self.reading_of(&subject.text, reading);
         match read == subject.text {
             true => subject.clone(),

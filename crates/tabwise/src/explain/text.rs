@@ -4,6 +4,8 @@ use super::Explainer;
 use crate::graph::{ColumnId, Reading};
 use crate::value::{Date, Value, show_number};
 
+/// Number of cells by which the usual reading of a column is judged.
+const SAMPLE: usize = 200;
 /// Number of characters of a text that are quoted in a sentence.
 const LONGEST: usize = 60;
 
@@ -59,6 +61,31 @@ impl Explainer<'_, '_> {
             Reading::Part => &words.part,
         };
         template.fill(&[("column", column)])
+    }
+
+    /// Name of a plain reading of a column: the column's own name, unless most of its cells are something else. Then the
+    /// reading is named: "Order read as a date".
+    pub(super) fn read_as(&self, name: &str, column: ColumnId, reading: Reading) -> String {
+        let words = &self.phrases.columns;
+        let template = match reading {
+            Reading::Number => &words.read_as_number,
+            Reading::Date => &words.read_as_date,
+            _ => &words.read_as_duration,
+        };
+        match self.is_usual(column, reading) {
+            true => name.to_string(),
+            false => template.fill(&[("column", name)]),
+        }
+    }
+
+    /// Tells if half of a column's first cells suggest a reading. A text that begins with a letter suggests no number.
+    fn is_usual(&self, column: ColumnId, reading: Reading) -> bool {
+        let graph = self.executor.graph();
+        let cells = graph.column(column).cells.iter().filter(|entity| !graph.is_missing(**entity)).take(SAMPLE);
+        let is_name = |name: &str| reading == Reading::Number && name.starts_with(char::is_alphabetic);
+        let suggests = cells.map(|entity| graph.has_reading(*entity, reading) && !is_name(graph.name(*entity)));
+        let (count, usual) = suggests.fold((0, 0), |(count, usual), is| (count + 1, usual + usize::from(is)));
+        usual * 2 >= count
     }
 
     /// Writes a value.

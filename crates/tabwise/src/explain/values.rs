@@ -148,7 +148,10 @@ impl Explainer<'_, '_> {
                         .reading_of(&self.phrases.values.the.fill(&[("noun", &source.noun), ("behind", "")]), reading),
                     false => self.reading_of(&source.noun, reading),
                 };
-                let noun = if is_plain(reading) { source.noun.clone() } else { noun };
+                let noun = match source.column {
+                    Some(column) if is_plain(reading) => self.read_as(&source.noun, column, reading),
+                    _ => noun,
+                };
                 let order = if reading == Reading::Number { source.order } else { Order::of(reading) };
                 Some(Source { noun, reading: Some(reading), order, ..source })
             }
