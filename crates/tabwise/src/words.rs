@@ -106,6 +106,19 @@ pub enum Blank {
     Choice,
 }
 
+/// Part of a test of texts that a word says: "names that start with the letter B".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextWord {
+    /// The text starts with what follows: "start".
+    Starts,
+    /// The text ends with what follows: "end".
+    Ends,
+    /// The text contains what follows: "contain".
+    Contains,
+    /// A word between the test and what is tested for: "with", "the", "letter".
+    Between,
+}
+
 /// The word lists, indexed by word. ASCII letter case is ignored, except by [`Words::cues`].
 #[derive(Clone, Debug)]
 pub struct Words {
@@ -121,6 +134,8 @@ pub struct Words {
     blanks: FxHashMap<Box<str>, Blank>,
     /// Texts for yes and for no.
     flags: Vec<[String; 2]>,
+    /// Words of tests of texts.
+    text_words: FxHashMap<Box<str>, TextWord>,
     kin: kin::Kin,
     places: places::Places,
 }
@@ -147,6 +162,7 @@ struct Lists {
     missing_codes: Vec<String>,
     missing_choices: Vec<String>,
     flags: Vec<[String; 2]>,
+    text_tests: TextTests,
     cues: BTreeMap<String, Vec<String>>,
     numbers: BTreeMap<String, f64>,
     ordinals: BTreeMap<String, f64>,
@@ -157,6 +173,27 @@ struct Lists {
     decades: BTreeMap<String, i32>,
     half_days: BTreeMap<String, f64>,
     fractions: BTreeMap<String, f64>,
+}
+
+/// The shape of `[text_tests]`.
+#[derive(Deserialize)]
+struct TextTests {
+    starts: Vec<String>,
+    ends: Vec<String>,
+    contains: Vec<String>,
+    between: Vec<String>,
+}
+
+impl TextTests {
+    fn by_word(&self) -> FxHashMap<Box<str>, TextWord> {
+        let lists = [
+            (&self.starts, TextWord::Starts),
+            (&self.ends, TextWord::Ends),
+            (&self.contains, TextWord::Contains),
+            (&self.between, TextWord::Between),
+        ];
+        lists.into_iter().flat_map(|(words, said)| words.iter().map(move |word| (word.as_str().into(), said))).collect()
+    }
 }
 
 impl Words {
@@ -184,6 +221,7 @@ impl Words {
                 .map(|(c, v)| Ok((character(c)?, *v)))
                 .collect::<Result<_, WordsError>>()?,
             blanks: blanks(&lists)?,
+            text_words: lists.text_tests.by_word(),
             flags: lists.flags,
             kin: kin::Kin::embedded(),
             places: places::Places::read(EMBEDDED_NAMES)?,
@@ -314,6 +352,11 @@ impl Words {
     /// True if two lower-case texts stand for yes and no, in this order.
     pub fn are_yes_and_no(&self, yes: &str, no: &str) -> bool {
         self.flags.iter().any(|pair| pair[0] == yes && pair[1] == no)
+    }
+
+    /// Returns the part of a test of texts that a lower-case word says.
+    pub fn text_word(&self, word: &str) -> Option<TextWord> {
+        self.text_words.get(word).copied()
     }
 
     /// True if a character is a dash of any length.

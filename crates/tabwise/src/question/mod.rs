@@ -6,6 +6,7 @@ mod columns;
 mod conditions;
 mod header;
 mod phrases;
+mod texts;
 mod vocabulary;
 mod words;
 
@@ -13,6 +14,7 @@ pub use header::{Header, HeaderWord};
 pub use phrases::{Phrase, phrases};
 pub use vocabulary::{Flag, Places, Vocabulary, lemmas};
 
+use crate::formula::TextTest;
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::named::named;
 use crate::text::headword::asked;
@@ -43,7 +45,7 @@ pub struct Question {
     pub columns: Vec<ColumnLink>,
     /// Links from words to conditions on a column.
     pub conditions: Vec<ConditionLink>,
-    /// Links from words to texts that contain them.
+    /// Links from words to texts that contain them, or start or end with them.
     pub texts: Vec<TextLink>,
     /// Ranges of numbers and dates that words name.
     pub ranges: Vec<RangeSpan>,
@@ -139,14 +141,16 @@ pub struct ConditionLink {
     pub kind: ColumnKind,
 }
 
-/// Words of the question that texts of a column contain, and that name none of them in full.
+/// Words of the question that texts of a column contain, start with or end with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextLink {
     /// The words, as positions in the tokens.
     pub tokens: Range<usize>,
-    /// Column whose texts contain them.
+    /// Column that has such texts.
     pub column: ColumnId,
-    /// The words as asked, in lower case.
+    /// Test of the texts.
+    pub test: TextTest,
+    /// The words that are tested for, as asked, in lower case.
     pub text: String,
 }
 
@@ -218,7 +222,11 @@ impl Question {
                 more.retain(|link| scene.is_telling(link, &columns));
                 links.extend(more);
                 links.extend(scene.typo_links(&links, &columns));
-                texts = words::text_links(text, linked, &links, graph, vocabulary, words);
+                texts = texts::said_tests(text, linked, &links, &columns, graph, words);
+                let mut more = words::text_links(text, linked, &links, graph, vocabulary, words);
+                let is_said = |link: &TextLink| texts.iter().any(|said| said.tokens.contains(&link.tokens.start));
+                more.retain(|link| !is_said(link));
+                texts.extend(more);
             }
         }
         let asks = asks(linked);

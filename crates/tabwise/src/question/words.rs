@@ -4,6 +4,7 @@
 
 use super::vocabulary::word_key;
 use super::{Link, LinkKind, TextLink, Vocabulary};
+use crate::formula::TextTest;
 use crate::graph::{ColumnId, Graph};
 use crate::text::Token;
 use crate::value::{EntityId, Value};
@@ -61,7 +62,9 @@ pub(super) fn text_links(
         let holders: Vec<EntityId> = found.into_iter().take(MOST_TEXTS).filter(has).collect();
         let is_in = |column: &ColumnId| holders.iter().any(|entity| vocabulary.is_in(*entity, *column));
         let columns = graph.column_ids().filter(is_in);
-        links.extend(columns.map(|column| TextLink { tokens: run.clone(), column, text: said.clone() }));
+        let test = TextTest::Contains;
+        let link = |column| TextLink { tokens: run.clone(), column, test, text: said.clone() };
+        links.extend(columns.map(link));
     }
     links
 }

@@ -7,7 +7,7 @@ use crate::derivation::Derivation;
 use crate::execute::Denotation;
 use crate::features::{GroupId, Predicate, Topic, Weights};
 use crate::formula::types::Type;
-use crate::formula::{FormulaId, Node, TextTest};
+use crate::formula::{FormulaId, Node};
 use crate::grammar::Category;
 use crate::graph::{ColumnId, Reading};
 use crate::question::{Link, LinkKind, Places};
@@ -81,9 +81,9 @@ impl<W: Weights> Chart<'_, '_, W> {
         for link in &self.scene().question.texts {
             let formulas = self.executor.formulas_mut();
             let (relation, text) = (formulas.column(link.column), formulas.text_id(&link.text));
-            let text = formulas.intern(Node::Text(TextTest::Contains, text));
+            let text = formulas.intern(Node::Text(link.test, text));
             let formula = self.instantiate(self.rule(rule).template, &[relation, text]);
-            let predicates = [Predicate::Column(link.column), Predicate::Text(TextTest::Contains)];
+            let predicates = [Predicate::Column(link.column), Predicate::Text(link.test)];
             self.anchor_found(rule, formula, &link.tokens, &predicates);
         }
     }

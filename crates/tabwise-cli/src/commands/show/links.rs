@@ -103,11 +103,13 @@ struct ConditionView {
     value: String,
 }
 
-/// Words that texts of a column contain, for output.
+/// Words that texts of a column contain, start with or end with, for output.
 #[derive(Serialize)]
 struct TextView {
     words: String,
     column: String,
+    test: &'static str,
+    text: String,
 }
 
 impl QuestionView {
@@ -153,7 +155,7 @@ impl QuestionView {
             )?;
         }
         for link in &self.texts {
-            writeln!(out, "text     {:?} → in texts of {:?}", link.words, link.column)?;
+            writeln!(out, "text     {:?} → {} {:?} in {:?}", link.words, link.test, link.text, link.column)?;
         }
         if self.links.is_empty() && self.column_links.is_empty() && self.conditions.is_empty() {
             writeln!(out, "no word of the question links to a cell, a column or a value")?;
@@ -193,7 +195,12 @@ impl ConditionView {
 
 impl TextView {
     fn new(link: &TextLink, question: &Question, table: &PreparedTable) -> TextView {
-        TextView { words: words(&link.tokens, question), column: name(table, link.column) }
+        TextView {
+            words: words(&link.tokens, question),
+            column: name(table, link.column),
+            test: link.test.name(),
+            text: link.text.clone(),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! How questions are linked to a table. The content is a table, the input a question; the output is what it asks for, the
 //! words that stand for a text or a value, and those that name a column, a condition on a column, or a part of its texts.
 
+use tabwise::formula::TextTest;
 use tabwise::graph::Graph;
 use tabwise::question::{Linking, Question, Vocabulary};
 use tabwise::table::Table;
@@ -35,7 +36,8 @@ pub fn run(content: &str, input: &str) -> String {
         lines.push(format!("{}: {}{reading}.{value} by {}", said(&link.tokens), name(link.column), link.kind.name()));
     }
     for link in &question.texts {
-        lines.push(format!("{}: in texts of {}", said(&link.tokens), name(link.column)));
+        let test = if link.test == TextTest::Contains { "in texts" } else { link.test.name() };
+        lines.push(format!("{}: {test} of {}", said(&link.tokens), name(link.column)));
     }
     lines.join("\n")
 }
