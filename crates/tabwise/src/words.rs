@@ -93,6 +93,10 @@ pub struct Meaning {
     pub stop: bool,
     /// True for a word of mere grammar, which names nothing.
     pub function: bool,
+    /// True for a word of headers of times of day: "departure".
+    pub time_of_day: bool,
+    /// True for a word of headers of lengths of time: "lap".
+    pub length_of_time: bool,
 }
 
 /// Kind of a text that stands for a missing value.
@@ -162,6 +166,8 @@ struct Lists {
     missing_codes: Vec<String>,
     missing_choices: Vec<String>,
     flags: Vec<[String; 2]>,
+    times_of_day: Vec<String>,
+    lengths_of_time: Vec<String>,
     text_tests: TextTests,
     cues: BTreeMap<String, Vec<String>>,
     numbers: BTreeMap<String, f64>,
@@ -394,6 +400,8 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     all.list(&lists.currency_words, |m| m.currency = true)?;
     all.list(&lists.stop, |m| m.stop = true)?;
     all.list(&lists.function, |m| m.function = true)?;
+    all.list(&lists.times_of_day, |m| m.time_of_day = true)?;
+    all.list(&lists.lengths_of_time, |m| m.length_of_time = true)?;
     all.list(&lists.units, |m| m.unit = true)?;
     all.map(&lists.numbers, |m, v| m.number = Some(v))?;
     all.map(&lists.ordinals, |m, v| m.ordinal = Some(v))?;

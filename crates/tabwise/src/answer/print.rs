@@ -59,6 +59,10 @@ impl<'a> Printer<'a> {
         let unit = match measure {
             Measure::Plain => None,
             Measure::Percent => return format!("{}%", show_number(readable(n))),
+            Measure::Time(column) => match self.graph.show_time(column, n) {
+                Some(time) => return time,
+                None => None,
+            },
             Measure::Of(column) => self.graph.column(column).unit.as_ref(),
         };
         match (unit, digits) {

@@ -37,6 +37,8 @@ pub(super) struct Subject {
     pub(super) column: Option<ColumnId>,
     /// True if its numbers are years: "before 1990" rather than "less than 1990".
     pub(super) years: bool,
+    /// True if its numbers are times of day, in seconds: "before 9:00".
+    pub(super) times: bool,
     /// True for the length of a run: "stays the same for 3 rows in a row".
     pub(super) run: bool,
 }
@@ -44,7 +46,7 @@ pub(super) struct Subject {
 impl Subject {
     /// Subject that is no column.
     pub(super) fn plain(text: &str) -> Subject {
-        Subject { text: text.to_string(), column: None, years: false, run: false }
+        Subject { text: text.to_string(), column: None, years: false, times: false, run: false }
     }
 }
 

@@ -186,14 +186,15 @@ impl Explainer<'_, '_> {
             true => words.the.fill(&[("noun", &self.column(column)), ("behind", "")]),
             false => self.column(column),
         };
-        Subject { text, column: Some(column), years: self.holds_years(column), run: false }
+        Subject { text, column: Some(column), years: self.holds_years(column), times: false, run: false }
     }
 
     /// Reading of a subject; plain readings have the subject's own name.
     fn reading_subject(&self, subject: &Subject, reading: Reading) -> Subject {
         if let Some(column) = subject.column.filter(|_| super::values::is_plain(reading)) {
             let text = self.read_as(&subject.text, column, reading);
-            return Subject { text, ..subject.clone() };
+            let times = reading == Reading::Duration && self.executor.graph().column(column).is_of_times;
+            return Subject { text, times, ..subject.clone() };
         }
         let read = self.reading_of(&subject.text, reading);
         match read == subject.text {
@@ -239,6 +240,7 @@ impl Explainer<'_, '_> {
     fn equal(&mut self, subject: &Subject, id: FormulaId) -> Condition {
         let words = self.phrases;
         let complement = match self.node(id) {
+            Node::Value(Value::Number(_)) if subject.times => self.time(subject, id).unwrap_or_default(),
             Node::Value(Value::Date(date)) => self.on(date),
             Node::Value(Value::Entity(entity)) if self.executor.graph().name(entity).is_empty() => {
                 words.conditions.empty.clone()
@@ -276,7 +278,9 @@ impl Explainer<'_, '_> {
             return one(clause.subject, words.is_not.clone(), clause.complement);
         }
         // `None` for a number; for a date, true if it has a day.
+        let time = self.time(subject, bound);
         let has_day = match self.node(bound) {
+            _ if time.is_some() => Some(true),
             Node::Value(Value::Date(date)) => Some(date.day().is_some()),
             Node::Value(Value::Number(n)) if subject.years && is_year(n) => Some(false),
             _ => self.is_date(bound).then_some(true),
@@ -288,16 +292,27 @@ impl Explainer<'_, '_> {
             (Compare::AtLeast | Compare::NotEqual, None) => &words.at_least,
             (Compare::Less, _) => &words.before,
             (Compare::Greater, _) => &words.after,
+            (Compare::AtMost, _) if time.is_some() => &words.time_or_before,
+            (Compare::AtLeast, _) if time.is_some() => &words.time_or_after,
             (Compare::AtMost, Some(true)) => &words.day_or_before,
             (Compare::AtMost, _) => &words.period_or_before,
             (Compare::AtLeast | Compare::NotEqual, Some(true)) => &words.day_or_after,
             (Compare::AtLeast | Compare::NotEqual, _) => &words.period_or_after,
         };
         let value = match self.node(bound) {
+            _ if time.is_some() => time.unwrap_or_default(),
             Node::Value(Value::Number(n)) if has_day.is_some() => show_number(n),
             _ => self.values(bound),
         };
         self.is(subject, template.fill(&[("value", &value)]))
+    }
+
+    /// Time of day that a subject is compared with.
+    fn time(&self, subject: &Subject, id: FormulaId) -> Option<String> {
+        match self.node(id) {
+            Node::Value(Value::Number(n)) if subject.times => self.executor.graph().show_time(subject.column?, n),
+            _ => None,
+        }
     }
 
     /// Condition on the place of a row: before or after another row, or by its number.

@@ -160,7 +160,9 @@ impl Explainer<'_, '_> {
             Arithmetic::Add => (&arithmetic.together, &arithmetic.together_where),
             Arithmetic::Div => (&arithmetic.ratio, &arithmetic.ratio_where),
             Arithmetic::Mul | Arithmetic::Share | Arithmetic::Days | Arithmetic::Months => return None,
-            Arithmetic::Sub if left.order == Order::Date => (&arithmetic.years_between, &arithmetic.years_where),
+            Arithmetic::Sub if left.order == Order::Date && left.reading != Some(Reading::Duration) => {
+                (&arithmetic.years_between, &arithmetic.years_where)
+            }
             Arithmetic::Sub if is_plural(&left.noun) => (&arithmetic.more, &arithmetic.more_where),
             Arithmetic::Sub => (&arithmetic.higher, &arithmetic.higher_where),
         };

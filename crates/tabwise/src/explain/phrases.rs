@@ -113,6 +113,8 @@ phrases! {
         after: Template,
         on_day: Template,
         in_period: Template,
+        time_or_before: Template,
+        time_or_after: Template,
         day_or_before: Template,
         day_or_after: Template,
         period_or_before: Template,

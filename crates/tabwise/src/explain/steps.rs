@@ -2,7 +2,7 @@
 
 use super::Explainer;
 use crate::execute::{Denotation, Group, distinct, evidence};
-use crate::formula::{FormulaId, Node, Relation};
+use crate::formula::{FormulaId, Measure, Node, Relation};
 use crate::graph::Reading;
 use crate::value::{Value, show_number};
 use serde::{Deserialize, Serialize};
@@ -104,10 +104,10 @@ impl Explainer<'_, '_> {
         let seen = evidence(self.executor, id);
         let cells = if seen.answer.is_empty() { seen.used } else { seen.answer };
         let cells = cells.iter().take(CELLS).map(|cell| [cell.row, u32::from(cell.column.0)]).collect();
-        Some(Step { english: self.english(id), result: self.result(&denotation), cells })
+        Some(Step { english: self.english(id), result: self.result(id, &denotation), cells })
     }
 
-    fn result(&self, denotation: &Denotation) -> Vec<String> {
+    fn result(&self, id: FormulaId, denotation: &Denotation) -> Vec<String> {
         let words = &self.phrases.results;
         match denotation {
             Denotation::Rows(rows) if rows.is_empty() => vec![words.no_row.clone()],
@@ -116,12 +116,12 @@ impl Explainer<'_, '_> {
             }
             Denotation::Rows(rows) => vec![words.rows.fill(&[("number", &rows.count().to_string())])],
             Denotation::Values(items) if items.is_empty() => vec![words.nothing.clone()],
-            Denotation::Values(items) => self.listed(&distinct(items)),
+            Denotation::Values(items) => self.listed(&distinct(items), self.executor.formulas().measure(id)),
             Denotation::Passing(_) => Vec::new(),
             Denotation::Groups(groups) if groups.is_empty() => vec![words.nothing.clone()],
             Denotation::Groups(groups) => {
                 let line = |group: &Group| {
-                    let values = self.listed(&distinct(&group.values)).join(&self.phrases.lists.comma);
+                    let values = self.listed(&distinct(&group.values), Measure::Plain).join(&self.phrases.lists.comma);
                     words.group.fill(&[("key", &self.shown(group.key.value)), ("values", &values)])
                 };
                 self.cut(groups.iter().take(VALUES).map(line).collect(), groups.len())
@@ -129,8 +129,13 @@ impl Explainer<'_, '_> {
         }
     }
 
-    fn listed(&self, values: &[Value]) -> Vec<String> {
-        self.cut(values.iter().take(VALUES).map(|value| self.shown(*value)).collect(), values.len())
+    fn listed(&self, values: &[Value], measure: Measure) -> Vec<String> {
+        let time = |value: &Value| match (value, measure) {
+            (Value::Number(n), Measure::Time(column)) => self.executor.graph().show_time(column, *n),
+            _ => None,
+        };
+        let shown = values.iter().take(VALUES).map(|value| time(value).unwrap_or_else(|| self.shown(*value)));
+        self.cut(shown.collect(), values.len())
     }
 
     fn shown(&self, value: Value) -> String {

@@ -152,7 +152,12 @@ impl Explainer<'_, '_> {
                     Some(column) if is_plain(reading) => self.read_as(&source.noun, column, reading),
                     _ => noun,
                 };
-                let order = if reading == Reading::Number { source.order } else { Order::of(reading) };
+                let is_of_times = source.column.is_some_and(|column| self.executor.graph().column(column).is_of_times);
+                let order = match reading {
+                    Reading::Number => source.order,
+                    Reading::Duration if is_of_times => Order::Date,
+                    _ => Order::of(reading),
+                };
                 Some(Source { noun, reading: Some(reading), order, ..source })
             }
             Relation::Run(column) => {

@@ -13,9 +13,19 @@ pub enum Measure {
     Percent,
     /// The unit of a column, if it has one.
     Of(ColumnId),
+    /// Seconds, which are times of day if the column holds those.
+    Time(ColumnId),
 }
 
 impl Measure {
+    /// Measure of an amount that is computed of such numbers: a difference of times of day is none of them.
+    fn of_amount(self) -> Measure {
+        match self {
+            Measure::Time(_) => Measure::Plain,
+            measure => measure,
+        }
+    }
+
     /// Measure of a sum or difference, of which one side may be a plain number.
     fn with(self, other: Measure) -> Measure {
         match (self, other) {
@@ -31,6 +41,7 @@ impl Formulas {
     pub fn measure(&self, id: FormulaId) -> Measure {
         match self.node(id) {
             Node::Aggregate(Aggregate::Count, _) => Measure::Plain,
+            Node::Aggregate(Aggregate::Sum, of) => self.measure(of).of_amount(),
             Node::Aggregate(_, of) | Node::Superlative(_, of, _) | Node::Top(_, of, ..) => self.measure(of),
             Node::Having(of, ..) | Node::Except(of, _) => self.measure(of),
             Node::And(a, b) | Node::Or(a, b) => self.measure(a).with(self.measure(b)),
@@ -47,6 +58,9 @@ impl Formulas {
         match self.relation(binary) {
             Some((Relation::Reading(Reading::Number | Reading::Number2), Way::Forth)) => {
                 self.column_of_texts(of).map_or(Measure::Plain, Measure::Of)
+            }
+            Some((Relation::Reading(Reading::Duration), Way::Forth)) => {
+                self.column_of_texts(of).map_or(Measure::Plain, Measure::Time)
             }
             Some((Relation::Across(op, a, b), Way::Forth)) => computed(op, self.key_measure(a), self.key_measure(b)),
             Some((Relation::Lambda(_, body), Way::Back)) => self.measure(body),
@@ -74,6 +88,7 @@ impl Formulas {
             Some((Relation::Lambda(var, body), Way::Back)) => match self.chain(var, body).as_deref() {
                 Some([.., column, reading]) => match (self.node(*column), self.node(*reading)) {
                     (Node::Column(column), Node::Reading(Reading::Number | Reading::Number2)) => Measure::Of(column),
+                    (Node::Column(column), Node::Reading(Reading::Duration)) => Measure::Time(column),
                     _ => Measure::Plain,
                 },
                 _ => Measure::Plain,
@@ -85,6 +100,7 @@ impl Formulas {
 
 /// Measure of what an operation gives.
 fn computed(op: Arithmetic, a: Measure, b: Measure) -> Measure {
+    let (a, b) = (a.of_amount(), b.of_amount());
     match op {
         Arithmetic::Add | Arithmetic::Sub => a.with(b),
         Arithmetic::Share => Measure::Percent,

@@ -1,12 +1,16 @@
 //! [`Conventions`]: how the numbers and dates of each column are written, and by that of which column an entity is read.
 
 use super::Column;
+use super::clock::is_of_times;
 use super::names::Names;
-use crate::text::convention::{Convention, DayMonth, Decimals, Evidence, FourDigits};
+use crate::text::convention::{Colons, Convention, DayMonth, Decimals, Evidence, FourDigits};
+use crate::words::Words;
 
 /// The convention of each entity, and notes on columns that another reader might take otherwise.
 #[derive(Default)]
 pub(super) struct Conventions {
+    /// True for each column of times of day.
+    pub times: Vec<bool>,
     /// By entity; empty if all have the usual one.
     by_entity: Vec<Convention>,
     /// Sentences on the columns with a decimal comma, and on each column whose dates may be read in two ways.
@@ -15,12 +19,16 @@ pub(super) struct Conventions {
 
 impl Conventions {
     /// Looks at the different texts of all columns.
-    pub(super) fn of(columns: &[Column], names: &Names) -> Conventions {
+    pub(super) fn of(columns: &[Column], names: &Names, words: &Words) -> Conventions {
         let mut seen = vec![usize::MAX; names.len()];
         let evidence: Vec<Evidence> =
             columns.iter().enumerate().map(|(at, column)| evidence(column, at, names, &mut seen)).collect();
         let table: Evidence = evidence.iter().copied().sum();
-        let chosen: Vec<Convention> = evidence.iter().map(|one| one.convention(&table)).collect();
+        let times: Vec<bool> = columns.iter().map(|column| is_of_times(column, names, words)).collect();
+        let colons = |is_of_times: bool| if is_of_times { Colons::TimeOfDay } else { Colons::Length };
+        let chosen = evidence.iter().zip(&times);
+        let chosen: Vec<Convention> =
+            chosen.map(|(one, times)| Convention { colons: colons(*times), ..one.convention(&table) }).collect();
         let by_entity = by_entity(columns, &chosen, names.len());
         let read = || {
             columns.iter().zip(&evidence).zip(&chosen).map(|((column, evidence), chosen)| (column, evidence, chosen))
@@ -30,7 +38,7 @@ impl Conventions {
         let commas = read().filter(|(_, evidence, chosen)| has_commas(evidence, chosen)).map(|(column, ..)| column);
         let open = read().filter(|(_, evidence, _)| evidence.is_open(&table)).map(|(column, ..)| column);
         let notes = note_on_commas(&commas.collect::<Vec<_>>()).into_iter().chain(open.map(note_on_dates)).collect();
-        Conventions { by_entity, notes }
+        Conventions { times, by_entity, notes }
     }
 
     /// Returns the convention of an entity.

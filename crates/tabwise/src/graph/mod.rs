@@ -9,6 +9,7 @@
 //! hold one entity without text ([`Graph::is_missing`]), and the convention of its column decides how a text is read
 //! that may be read in two ways. A text in several columns is read by the convention of the first.
 
+mod clock;
 mod conventions;
 mod missing;
 mod names;
@@ -18,6 +19,7 @@ pub use unit::Unit;
 
 use crate::named::named;
 use crate::table::Table;
+use crate::text::clock::show_time;
 use crate::text::readings::{Readings, read_cell_by};
 use crate::value::{Date, EntityId, Value};
 use crate::words::Words;
@@ -76,8 +78,8 @@ pub enum Cells {
     /// Each text by itself, as in the paper. An empty cell or `n/a` is an entity like any other.
     #[default]
     Alone,
-    /// In sight of the column. A cell without a value is missing: it is no entity of its column. Decimal commas and the
-    /// order of day and month are decided for a column.
+    /// In sight of the column. A cell without a value is missing: it is no entity of its column. Decimal commas, the
+    /// order of day and month, and times of day are decided for a column.
     InColumns,
 }
 
@@ -91,6 +93,8 @@ pub struct Column {
     pub cells: Vec<EntityId>,
     /// Unit of its numbers, if they have one.
     pub unit: Option<Unit>,
+    /// True if its cells are times of day; their durations are seconds since midnight.
+    pub is_of_times: bool,
 }
 
 /// The graph of one table.
@@ -169,9 +173,10 @@ impl Graph {
         };
         let conventions = match cells {
             Cells::Alone => Conventions::default(),
-            Cells::InColumns => Conventions::of(&graph.columns, &graph.names),
+            Cells::InColumns => Conventions::of(&graph.columns, &graph.names, words),
         };
         graph.read_entities(&conventions, words);
+        graph.columns.iter_mut().zip(&conventions.times).for_each(|(column, times)| column.is_of_times = *times);
         graph.notes = conventions.notes;
         if cells == Cells::InColumns {
             let units: Vec<Option<Unit>> = graph.columns.iter().map(|one| unit::unit(one, &graph, words)).collect();
@@ -327,6 +332,14 @@ impl Graph {
         }
     }
 
+    /// Returns a time of day of a column, in seconds, as one of its cells writes it; `None` for a column of other things.
+    pub fn show_time(&self, column: ColumnId, seconds: f64) -> Option<String> {
+        let column = self.columns.get(usize::from(column.0)).filter(|column| column.is_of_times)?;
+        let is_it = |entity: &&EntityId| self.read(**entity, Reading::Duration) == Some(Value::Number(seconds));
+        let written = column.cells.iter().find(is_it).map(|entity| self.name(*entity).to_string());
+        Some(written.unwrap_or_else(|| show_time(seconds)))
+    }
+
     /// Returns a value as text: the name of an entity, or the number or date as printed.
     pub fn show(&self, value: Value) -> String {
         match value {
@@ -348,6 +361,7 @@ fn read_columns<'t>(table: &'t Table, names: &mut Names, text: impl Fn(&'t str, 
             name,
             cells: Vec::with_capacity(table.row_count()),
             unit: None,
+            is_of_times: false,
         })
         .collect();
     for row in 0..table.row_count() {

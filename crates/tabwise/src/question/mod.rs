@@ -17,6 +17,7 @@ pub use vocabulary::{Flag, Places, Vocabulary, lemmas};
 use crate::formula::TextTest;
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::named::named;
+use crate::text::clock::{Lengths, with_times};
 use crate::text::headword::asked;
 use crate::text::ranges::{RangeSpan, find_ranges};
 use crate::text::values::{ValueSpan, find_values};
@@ -192,7 +193,7 @@ impl Question {
         let linked = &tokens[..tokens.len().min(LONGEST)];
         let phrases = phrases(linked, words);
         let mut links = entity_links(text, linked, graph, vocabulary, linking);
-        let values = find_values(linked, words);
+        let values = values(linked, graph, vocabulary, words, linking);
         let ranges = find_ranges(linked, &values, words);
         // A decade is a range; only the paper takes it for its first year.
         let is_range =
@@ -271,6 +272,18 @@ impl Question {
             _ => None,
         })
     }
+}
+
+/// Values of a question; times of day if the table has such times.
+fn values(tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, words: &Words, linking: Linking) -> Vec<ValueSpan> {
+    let values = find_values(tokens, words);
+    let is_of_times = |column: &ColumnId| graph.column(*column).is_of_times;
+    if linking != Linking::Kin || !graph.column_ids().any(|column| is_of_times(&column)) {
+        return values;
+    }
+    let others = graph.column_ids().filter(|column| !is_of_times(column));
+    let has_lengths = others.into_iter().any(|column| vocabulary.readings(column).contains(&Reading::Duration));
+    with_times(values, tokens, if has_lengths { Lengths::Some } else { Lengths::None }, words)
 }
 
 /// Links to the columns whose header is one of the phrases.

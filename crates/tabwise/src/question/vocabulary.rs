@@ -329,7 +329,8 @@ fn class(graph: &Graph, at: usize, cells: &[EntityId]) -> String {
         distinct.iter().filter(|entity| holds(graph.name(**entity), **entity)).count() * 10 >= distinct.len() * 7
     };
     let has_letters = |name: &str, _: EntityId| name.chars().filter(|c| c.is_alphabetic()).count() >= 3;
-    let kind = if most(&|_, entity| graph.has_reading(entity, Reading::Date)) {
+    let is_of_times = graph.columns().get(at).is_some_and(|column| column.is_of_times);
+    let kind = if is_of_times || most(&|_, entity| graph.has_reading(entity, Reading::Date)) {
         "date"
     } else if most(&|_, entity| graph.has_reading(entity, Reading::Number)) {
         if most(&has_letters) { "amount" } else { "number" }

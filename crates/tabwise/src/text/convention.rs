@@ -13,6 +13,8 @@ pub struct Convention {
     pub order: DayMonth,
     /// Meaning of four digits.
     pub digits: FourDigits,
+    /// Meaning of numbers with a colon between them.
+    pub colons: Colons,
 }
 
 /// Sign before decimals.
@@ -43,6 +45,16 @@ pub enum FourDigits {
     Year,
     /// Nothing but a number, like the other numbers of the column.
     Number,
+}
+
+/// Meaning of numbers with a colon between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colons {
+    /// A length of time: `3:45` is 3 minutes and 45 seconds.
+    #[default]
+    Length,
+    /// A time of day: `3:45` is a quarter to four.
+    TimeOfDay,
 }
 
 /// Number of texts that speak for each way of writing.
@@ -93,6 +105,7 @@ impl Evidence {
             decimals: if comma && numbers.point == 0 { Decimals::Comma } else { Decimals::Point },
             order: if dates.day_first > dates.month_first { DayMonth::DayFirst } else { DayMonth::MonthFirst },
             digits: if self.years * 10 < self.numbers * 9 { FourDigits::Number } else { FourDigits::Year },
+            colons: Colons::default(),
         }
     }
 

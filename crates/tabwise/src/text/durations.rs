@@ -37,7 +37,7 @@ fn clock(text: &str, words: &Words) -> Option<f64> {
 }
 
 /// Returns the hours to add for "am", "p.m.".
-fn half_day(text: &str, words: &Words) -> Option<f64> {
+pub(super) fn half_day(text: &str, words: &Words) -> Option<f64> {
     let bytes = text.as_bytes();
     let spelled = match bytes {
         [a, b'.', m, ..] => [*a, *m],

@@ -3,6 +3,7 @@
 //! Tokens and values always carry their positions in the original.
 
 mod annotate;
+pub mod clock;
 mod context;
 pub mod convention;
 pub(crate) mod dashes;

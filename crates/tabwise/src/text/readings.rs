@@ -2,7 +2,8 @@
 //! numbers and a duration), and none is preferred here. [`read_cell`] has to be cheap, because it runs for every
 //! distinct text of a table; a look at the bytes rules out most readings first.
 
-use super::convention::{Convention, DayMonth, Decimals, FourDigits, is_year, with_month_first, with_point};
+use super::clock::read_time;
+use super::convention::{Colons, Convention, DayMonth, Decimals, FourDigits, is_year, with_month_first, with_point};
 use super::dashes::joins_years;
 use super::dates::{is_season, later_year, read_dates};
 use super::durations::read_duration;
@@ -65,6 +66,11 @@ pub fn read_cell<'a>(text: &'a str, words: &Words) -> Readings<'a> {
 
 /// Returns the readings of a text that is written by a convention.
 pub fn read_cell_by<'a>(text: &'a str, convention: Convention, words: &Words) -> Readings<'a> {
+    if convention.colons == Colons::TimeOfDay
+        && let Some(time) = read_time(text, words)
+    {
+        return Readings { duration: Some(time.seconds), ..Readings::default() };
+    }
     if convention.decimals == Decimals::Comma
         && let Some(turned) = with_point(text)
     {
