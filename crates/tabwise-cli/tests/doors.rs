@@ -60,7 +60,7 @@ fn program(asked: &Asked) -> Value {
 fn http(client: &mut Client, asked: &Asked) -> Value {
     let body = json!({ "table": { "text": asked.table }, "question": asked.question, "top": 5 });
     let mut answer = client.post("/api/ask", &body).json();
-    for own in ["table_id", "link", "milliseconds"] {
+    for own in ["table_id", "link", "milliseconds", "shortened"] {
         let removed = answer.as_object_mut().and_then(|fields| fields.remove(own));
         assert!(removed.is_some(), "the server says {own} as well");
     }

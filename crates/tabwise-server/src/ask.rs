@@ -65,15 +65,17 @@ fn shorten_cells(answer: &mut Answer) {
 fn shorten_values(answer: &mut Answer) -> bool {
     let own = [&mut answer.answer, &mut answer.guess];
     let lists = own.into_iter().chain(answer.meanings.iter_mut().map(|meaning| &mut meaning.answer));
-    let shortened = lists.fold(false, |any, list| shorten(list) || any);
+    let long_lists = lists.filter_map(shorten).count();
     let tables = answer.meanings.iter_mut().map(|meaning| &mut meaning.table).chain([&mut answer.table]);
-    tables.flatten().fold(shortened, |any, table| shorten(&mut table.rows) || any)
+    let long_tables = tables.flatten().filter_map(|table| shorten(&mut table.rows)).count();
+    long_lists + long_tables > 0
 }
 
-fn shorten<T>(list: &mut Vec<T>) -> bool {
+/// Shortens one list; `None` if it was short.
+fn shorten<T>(list: &mut Vec<T>) -> Option<()> {
     let is_long = list.len() > MOST_LISTED;
     list.truncate(MOST_LISTED);
-    is_long
+    is_long.then_some(())
 }
 
 impl Server {
