@@ -27,7 +27,8 @@ pub(super) fn word_links(
     words: &Words,
 ) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
-    for (run, found) in runs_in_cells(text, tokens, named, vocabulary, words) {
+    for run in open_runs(tokens, named, words) {
+        let found = entities_with(text, &tokens[run.clone()], vocabulary);
         for column in graph.column_ids() {
             let is_said = links
                 .iter()
@@ -51,12 +52,13 @@ pub(super) fn text_links(
     words: &Words,
 ) -> Vec<TextLink> {
     let mut links: Vec<TextLink> = Vec::new();
-    for (run, found) in runs_in_cells(text, tokens, named, vocabulary, words) {
+    for run in open_runs(tokens, named, words) {
         let is_taken = links.iter().any(|link| link.tokens.start <= run.start && run.end <= link.tokens.end);
         let is_apt = tokens[run.clone()].iter().all(|token| !words.is_function(&token.text));
         if is_taken || !is_apt || !is_special(text, tokens, &run, words) {
             continue;
         }
+        let found = entities_with(text, &tokens[run.clone()], vocabulary);
         let said = text[tokens[run.start].start..tokens[run.end - 1].end].to_lowercase();
         let has = |entity: &EntityId| graph.name(*entity).to_lowercase().contains(&said);
         let holders: Vec<EntityId> = found.into_iter().take(MOST_TEXTS).filter(has).collect();
@@ -69,22 +71,11 @@ pub(super) fn text_links(
     links
 }
 
-/// Runs of content words that name no entity, longer ones first, each with the entities that contain its words.
-fn runs_in_cells<'a>(
-    text: &'a str,
-    tokens: &'a [Token],
-    named: &'a [Link],
-    vocabulary: &'a Vocabulary,
-    words: &'a Words,
-) -> impl Iterator<Item = (Range<usize>, Vec<EntityId>)> + 'a {
-    let is_apt = move |run: &Range<usize>| {
-        !is_named(run, named) && tokens[run.clone()].iter().all(|token| is_content(token, words))
-    };
-    let found = move |run: Range<usize>| {
-        let found = entities_with(text, &tokens[run.clone()], vocabulary);
-        (run, found)
-    };
-    runs(tokens.len(), LONGEST).filter(is_apt).map(found)
+/// Runs of content words that name no entity, longer ones first.
+fn open_runs<'a>(tokens: &'a [Token], named: &'a [Link], words: &'a Words) -> impl Iterator<Item = Range<usize>> + 'a {
+    let is_content = move |token: &Token| is_content(token, words);
+    let is_open = move |run: &Range<usize>| !is_named(run, named) && tokens[run.clone()].iter().all(is_content);
+    runs(tokens.len(), LONGEST).filter(is_open)
 }
 
 /// Every run of at most `longest` tokens, longer ones first.
