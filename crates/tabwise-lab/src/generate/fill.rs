@@ -6,7 +6,7 @@
 use super::columns::{Column, Kind};
 use super::dice::Dice;
 use super::pattern::{Speaker, expand_one};
-use super::phrasings::{Condition, Phrasings};
+use super::phrasings::{Adjective, Condition, Phrasings, Verb};
 use super::tables::Known;
 use std::collections::BTreeMap;
 use tabwise::formula::Formulas;
@@ -29,6 +29,12 @@ pub(super) struct Filling<'a> {
     extent: Extent,
     /// Something that is in no cell.
     pub stranger: String,
+    /// A column that the table does not have.
+    pub absent: Option<String>,
+    /// A year that is in no cell.
+    pub far_year: Option<String>,
+    /// A noun for a row: one sentence does not speak of players and of records.
+    noun: String,
 }
 
 /// Numbers to choose from.
@@ -80,7 +86,10 @@ impl<'a> Filling<'a> {
     ) -> Option<Filling<'a>> {
         let (columns, conditions) = Default::default();
         let (n, most) = (2 + dice.below(4), dice.chance(60));
-        let mut filling = Filling { known, phrasings, columns, conditions, n, most, extent, stranger: String::new() };
+        let (stranger, noun) = (String::new(), noun(known, phrasings, dice));
+        let (absent, far_year) = Default::default();
+        let mut filling =
+            Filling { known, phrasings, columns, conditions, n, most, extent, stranger, absent, far_year, noun };
         let names: Vec<&str> = slots.map(|slot| slot.split(':').next().unwrap_or(slot)).collect();
         for name in names.iter().filter(|name| kinds_of(name).is_some()) {
             filling.bind(name, dice)?;
@@ -200,6 +209,14 @@ impl<'a> Filling<'a> {
     }
 }
 
+/// A noun for a row: of this table mostly, else a general one.
+fn noun(known: &Known, phrasings: &Phrasings, dice: &mut Dice) -> String {
+    match &known.noun {
+        Some(noun) if dice.chance(80) => noun.clone(),
+        _ => dice.pick(&phrasings.rows).cloned().unwrap_or_default(),
+    }
+}
+
 /// Limit on the formulas of a question.
 const MOST_FORMULAS: usize = 12;
 
@@ -285,13 +302,16 @@ impl Speaker for Filling<'_> {
         match slot {
             "n" => Some(if dice.chance(50) { self.n.to_string() } else { SMALL[self.n].to_owned() }),
             "nth" => Some(ORDINALS[self.n].to_owned()),
-            "row" => Some(self.row(dice)),
-            "rows" => Some(self.phrasings.plural(&self.row(dice))),
+            "row" => Some(self.noun.clone()),
+            "rows" => Some(self.phrasings.plural(&self.noun)),
+            "who" => self.phrasings.people.contains(&self.noun).then(|| "who".to_owned()),
             "end" => self.shared(if self.most { "most" } else { "least" }, dice),
             "extreme" => self.shared(if self.most { "highest" } else { "lowest" }, dice),
             "time-end" => self.shared(if self.most { "latest" } else { "earliest" }, dice),
             "time-end-adverb" => self.shared(if self.most { "last" } else { "first" }, dice),
-            "removed" => dice.pick(&self.known.removed).cloned(),
+            "removed" => self.absent.clone(),
+            "removeds" => self.absent.as_ref().map(|absent| self.phrasings.plural(absent)),
+            "far-year" => self.far_year.clone(),
             "stranger" => Some(self.stranger.clone()),
             _ => self.shared(slot, dice),
         }
@@ -300,8 +320,8 @@ impl Speaker for Filling<'_> {
 
 /// Slots of wordings that are neither filled nor among the shared words.
 #[cfg(test)]
-pub(super) const OTHER_SLOTS: [&str; 10] =
-    ["n", "nth", "row", "rows", "end", "extreme", "time-end", "time-end-adverb", "removed", "stranger"];
+pub(super) const OTHER_SLOTS: [&str; 13] =
+    ["n", "nth", "row", "rows", "who", "end", "extreme", "time-end", "time-end-adverb", "removed", "removeds", "far-year", "stranger"];
 
 const SMALL: [&str; 6] = ["no", "one", "two", "three", "four", "five"];
 const ORDINALS: [&str; 6] = ["zeroth", "first", "second", "third", "fourth", "fifth"];
@@ -312,21 +332,17 @@ impl Filling<'_> {
         expand_one(self.phrasings.shared.get(name)?, self, dice)
     }
 
-    /// A noun for a row: of this table mostly, else a general one.
-    fn row(&self, dice: &mut Dice) -> String {
-        let general = |dice: &mut Dice| dice.pick(&self.phrasings.rows).cloned().unwrap_or_default();
-        match &self.known.noun {
-            Some(noun) if dice.chance(80) => noun.clone(),
-            _ => general(dice),
-        }
-    }
-
     fn say_column(&self, bound: &Bound, part: &str, dice: &mut Dice) -> Option<String> {
         let said = &bound.column.said;
         let words = if dice.chance(70) { &said[0] } else { dice.pick(said)? };
-        let adjective = |of: fn(&super::phrasings::Adjective) -> &Vec<String>, dice: &mut Dice| {
+        let adjective = |of: fn(&Adjective) -> &Vec<String>, dice: &mut Dice| {
             let is_for = |word: &String| said[0].split(' ').any(|said| said == word);
             let found = self.phrasings.adjectives.iter().find(|adjective| adjective.words.iter().any(is_for))?;
+            dice.pick(of(found)).cloned()
+        };
+        let verb = |of: fn(&Verb) -> &Vec<String>, dice: &mut Dice| {
+            let is_for = |word: &String| said[0].rsplit(' ').next() == Some(word);
+            let found = self.phrasings.verbs.iter().find(|verb| verb.words.iter().any(is_for))?;
             dice.pick(of(found)).cloned()
         };
         match part {
@@ -344,7 +360,12 @@ impl Filling<'_> {
             "er" if self.most => adjective(|a| &a.more, dice),
             "er" => adjective(|a| &a.less, dice),
             "more" => adjective(|a| &a.more, dice),
+            "less" => adjective(|a| &a.less, dice),
+            "most" => adjective(|a| &a.most, dice),
+            "least" => adjective(|a| &a.least, dice),
             "ask" => adjective(|a| &a.ask, dice),
+            "do" => verb(|v| &v.base, dice),
+            "did" => verb(|v| &v.past, dice),
             "end" => Some(format!("{} {words}", self.shared(if self.most { "most" } else { "least" }, dice)?)),
             "er2" => Some(format!("{} {words}", self.shared(if self.most { "higher" } else { "lower" }, dice)?)),
             "many" if self.phrasings.is_countable(words) => Some(words.clone()),
@@ -365,9 +386,39 @@ impl Filling<'_> {
     }
 
     fn say_condition(&self, chosen: &Chosen, part: &str, dice: &mut Dice) -> Option<String> {
-        let place = if part.is_empty() { "after" } else { part };
-        expand_one(chosen.condition.say.get(place)?, &InCondition { filling: self, chosen }, dice)
+        let place = match part {
+            "" => "after",
+            "does" => "verb",
+            place => place,
+        };
+        let said = expand_one(chosen.condition.say.get(place)?, &InCondition { filling: self, chosen }, dice)?;
+        Some(if part == "does" { of_one(&said) } else { said })
     }
+}
+
+/// What several rows do as what one of them does: "are red" as "is red".
+fn of_one(said: &str) -> String {
+    let (verb, rest) = said.split_once(' ').unwrap_or((said, ""));
+    let verb = match verb {
+        "are" => "is",
+        "aren't" => "isn't",
+        "were" => "was",
+        "weren't" => "wasn't",
+        "have" => "has",
+        "do" => "does",
+        "don't" => "doesn't",
+        "belong" => "belongs",
+        "count" => "counts",
+        "come" => "comes",
+        "date" => "dates",
+        "fall" => "falls",
+        "lie" => "lies",
+        "go" => "goes",
+        "show" => "shows",
+        "lack" => "lacks",
+        other => other,
+    };
+    format!("{verb} {}", rest.replace(" their ", " its "))
 }
 
 /// Says the slots of a condition's wordings.

@@ -45,6 +45,8 @@ pub(super) struct Phrasings {
     pub shared: BTreeMap<String, Vec<Pattern>>,
     /// Adjectives of columns.
     pub adjectives: Vec<Adjective>,
+    /// Verbs of columns.
+    pub verbs: Vec<Verb>,
     /// General words for a row.
     pub rows: Vec<String>,
     /// Words of a header that say nothing about the rows: "name".
@@ -104,8 +106,12 @@ pub(super) struct Unanswerable {
     pub column: Vec<Pattern>,
     /// Questions about something that is in no cell.
     pub cell: Vec<Pattern>,
+    /// Questions on the topic of the table for what no table says: reasons, opinions, the future, another year.
+    pub topic: Vec<Pattern>,
     /// Questions about something else altogether.
     pub other: Vec<Pattern>,
+    /// Columns that a table could have: the words for one, and beginnings of words that no header may have then.
+    pub columns: Vec<Vec<String>>,
     /// Names that are in few tables.
     pub names: Vec<String>,
 }
@@ -129,6 +135,18 @@ pub(super) struct Adjective {
     /// Question for the value: "how old is".
     #[serde(default)]
     pub ask: Vec<String>,
+}
+
+/// What one does with the things that a column counts: goals are scored.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Verb {
+    /// Last words of a header.
+    pub words: Vec<String>,
+    /// The verb: "score".
+    pub base: Vec<String>,
+    /// Its past: "scored".
+    pub past: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -168,7 +186,9 @@ struct ConditionText {
 struct UnanswerableText {
     column: Vec<String>,
     cell: Vec<String>,
+    topic: Vec<String>,
     other: Vec<String>,
+    columns: Vec<Vec<String>>,
     names: Vec<String>,
 }
 
@@ -182,6 +202,7 @@ struct WordsFile {
     counted: Vec<String>,
     plurals: BTreeMap<String, String>,
     adjective: Vec<Adjective>,
+    verb: Vec<Verb>,
     say: BTreeMap<String, Vec<String>>,
 }
 
@@ -197,12 +218,15 @@ impl Phrasings {
             unanswerable: Unanswerable {
                 column: patterns(&none.column)?,
                 cell: patterns(&none.cell)?,
+                topic: patterns(&none.topic)?,
                 other: patterns(&none.other)?,
+                columns: none.columns,
                 names: none.names,
             },
             conditions: conditions.condition.into_iter().map(condition).collect::<Result<_>>()?,
             shared: named_patterns(words.say).context("words.toml")?,
             adjectives: words.adjective,
+            verbs: words.verb,
             rows: words.rows,
             vague: words.vague,
             ordinals: words.ordinals,

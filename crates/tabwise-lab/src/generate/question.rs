@@ -62,8 +62,8 @@ pub(super) fn question(
     Some(Question { kind, table: known.path.clone(), text: finished(&text, dice), answer: right, formulas })
 }
 
-/// Makes a question that the table does not answer: of five in turn, two are about a column, two about a name, and one
-/// about something else. The turn is fixed before tables are tried, or the sorts that fit few tables would be rare.
+/// Makes a question that the table does not answer: of seven in turn, two are about a column, two about a name, two on the
+/// topic of the table, and one about something else. The turn is fixed before tables are tried, or the sorts that fit few tables would be rare.
 pub(super) fn unanswerable(
     turn: usize,
     known: &Known,
@@ -72,12 +72,43 @@ pub(super) fn unanswerable(
     dice: &mut Dice,
 ) -> Option<Question> {
     let all = &phrasings.unanswerable;
-    let patterns = [&all.column, &all.cell, &all.column, &all.cell, &all.other][turn % 5];
+    let patterns =
+        [&all.column, &all.cell, &all.topic, &all.column, &all.cell, &all.topic, &all.other][turn % 7];
     let pattern: &Pattern = dice.pick(patterns)?;
     let mut filling = Filling::new(known, phrasings, pattern.slots().into_iter(), Extent::Inside, dice)?;
     filling.stranger = stranger(known, elsewhere, phrasings, dice)?;
+    filling.absent = absent(known, phrasings, dice);
+    filling.far_year = far_year(known, dice);
     let text = finished(&pattern.expand(&filling, dice)?, dice);
     Some(Question { kind: NO_ANSWER, table: known.path.clone(), text, answer: Vec::new(), formulas: Vec::new() })
+}
+
+/// Words for a column that the table does not have: one that was left out, or one that other tables have.
+fn absent(known: &Known, phrasings: &Phrasings, dice: &mut Dice) -> Option<String> {
+    if !known.removed.is_empty() && dice.chance(50) {
+        return dice.pick(&known.removed).cloned();
+    }
+    let said = known.columns.iter().flat_map(|column| &column.said).map(String::as_str);
+    let headers: String = said.chain(known.csv.lines().next()).collect::<Vec<_>>().join(" ").to_lowercase();
+    let words = dice.pick(&phrasings.unanswerable.columns)?;
+    let is_there = words.iter().any(|word| headers.contains(word.as_str()));
+    if is_there { None } else { words.first().cloned() }
+}
+
+/// A year that is in no cell, years before or after those of the table.
+fn far_year(known: &Known, dice: &mut Dice) -> Option<String> {
+    let is_time = |kind: Kind| matches!(kind, Kind::Year | Kind::Date);
+    let years: Vec<f64> =
+        known.columns.iter().filter(|c| is_time(c.kind)).flat_map(|c| c.numbers.iter().copied()).collect();
+    let away = 3.0 + dice.below(25) as f64;
+    let is_later = dice.chance(50);
+    let year = match years.iter().copied().reduce(if is_later { f64::max } else { f64::min }) {
+        Some(last) if is_later => last + away,
+        Some(first) => first - away,
+        None => 1940.0 + dice.below(95) as f64,
+    };
+    let text = format!("{year:.0}");
+    (!known.csv.contains(&text)).then_some(text)
 }
 
 /// A name that is in no cell: one of another table, or a general one.
@@ -145,19 +176,37 @@ fn is_above(answer: &[String], least: f64) -> bool {
     answer.iter().all(|item| item.parse().is_ok_and(|n: f64| n > least))
 }
 
+/// Words before a question that say nothing.
+const POLITE: [&str; 16] = [
+    "can you tell me",
+    "could you tell me",
+    "please tell me",
+    "tell me",
+    "i'd like to know",
+    "i want to know",
+    "i was wondering",
+    "do you know",
+    "could you say",
+    "quick question:",
+    "just curious,",
+    "hey,",
+    "hi,",
+    "so",
+    "according to the table,",
+    "based on this data,",
+];
+
 /// A sentence as people type it: politely or not, with a capital and a question mark or without, and now and then with
 /// a slip of the fingers.
 fn finished(sentence: &str, dice: &mut Dice) -> String {
     let mut text = polished(sentence);
     let is_question = text.ends_with('?');
     text = text.trim_end_matches('?').trim_end().to_owned();
-    let asks = ["how many", "how much", "which", "who"].iter().any(|word| text.starts_with(word));
-    if asks && dice.chance(4) {
-        let polite =
-            ["can you tell me", "please tell me", "tell me", "i'd like to know", "do you know", "could you say"];
-        text = format!("{} {text}", dice.pick(&polite).unwrap_or(&""));
+    let asks = ["how ", "which ", "who ", "what ", "when ", "in which ", "on "].iter().any(|word| text.starts_with(word));
+    if asks && dice.chance(6) {
+        text = format!("{} {text}", dice.pick(&POLITE).unwrap_or(&""));
     } else if dice.chance(3) {
-        text.push_str(dice.pick(&[", please", " please", " pls"]).unwrap_or(&""));
+        text.push_str(dice.pick(&[", please", " please", " pls", ", thanks"]).unwrap_or(&""));
     }
     if dice.chance(2) {
         text = slipped(&text, dice);
