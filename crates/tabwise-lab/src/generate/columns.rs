@@ -5,7 +5,7 @@ use super::english::spoken;
 use super::phrasings::Phrasings;
 use std::collections::{BTreeMap, BTreeSet};
 use tabwise::graph::{ColumnId, Graph, Reading};
-use tabwise::value::{EntityId, Value};
+use tabwise::value::{Date, EntityId, Value};
 
 /// Kind of a column, which decides the slots it can fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub(super) struct Column {
     pub own: usize,
     /// Numbers, or years of the dates, sorted.
     pub numbers: Vec<f64>,
+    /// Dates with a day.
+    pub dates: Vec<Date>,
     /// True if each number is larger than the one in the row before.
     pub is_rising: bool,
 }
@@ -145,6 +147,7 @@ fn column(
         own,
         is_rising: full.len() == cells.len() && numbers(graph, &full, kind).is_sorted_by(|a, b| a < b),
         numbers: sorted(numbers(graph, &full, kind)),
+        dates: if kind == Kind::Date { dates(graph, &full) } else { Vec::new() },
     })
 }
 
@@ -220,6 +223,15 @@ fn numbers(graph: &Graph, full: &[EntityId], kind: Kind) -> Vec<f64> {
         Kind::Name | Kind::Category | Kind::Flag | Kind::Text => None,
     };
     full.iter().filter_map(number).collect()
+}
+
+/// The dates of a column that have a day.
+fn dates(graph: &Graph, full: &[EntityId]) -> Vec<Date> {
+    let date = |cell: &EntityId| match graph.read(*cell, Reading::Date) {
+        Some(Value::Date(date)) => date.day().map(|_| date),
+        _ => None,
+    };
+    full.iter().filter_map(date).collect()
 }
 
 fn sorted(mut numbers: Vec<f64>) -> Vec<f64> {

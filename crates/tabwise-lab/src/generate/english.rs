@@ -82,9 +82,12 @@ fn ends_with_any(word: &str, ends: &[&str]) -> bool {
 /// Words that are in wordings and in headers, and not said twice.
 const TWICE: [&str; 9] = ["total", "listed", "average", "number", "the", "of", "maximum", "minimum", "median"];
 
-/// A sentence with single spaces, none before punctuation, and "an" before a vowel.
-pub(super) fn polished(sentence: &str) -> String {
+/// A sentence with single spaces, none before punctuation, "an" before a vowel, and no "a" before one of `plurals`.
+pub(super) fn polished(sentence: &str, plurals: &[String]) -> String {
     let mut words: Vec<String> = sentence.split_whitespace().map(str::to_owned).collect();
+    let is_wrong = |at: &usize| words[*at] == "a" && words.get(at + 1).is_some_and(|next| plurals.contains(next));
+    let wrong: Vec<usize> = (0..words.len()).filter(is_wrong).collect();
+    wrong.into_iter().rev().for_each(|at| drop(words.remove(at)));
     for at in 1..words.len() {
         let vowel = words[at].trim_start_matches('"').starts_with(|c: char| "aeiou".contains(c.to_ascii_lowercase()));
         if vowel && words[at - 1] == "a" && words[at].len() > 1 {
@@ -134,6 +137,6 @@ mod tests {
 
     #[test]
     fn sentences_are_polished() {
-        assert_eq!(polished("is there  a entry of Ann 's team ?"), "is there an entry of Ann's team?");
+        assert_eq!(polished("is there  a entry of Ann 's team ?", &[]), "is there an entry of Ann's team?");
     }
 }

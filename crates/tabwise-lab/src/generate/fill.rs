@@ -11,7 +11,7 @@ use super::tables::Known;
 use std::collections::BTreeMap;
 use tabwise::formula::Formulas;
 use tabwise::formula::notation::show;
-use tabwise::value::show_number;
+use tabwise::value::{Date, show_number};
 
 /// What fills the slots of a template.
 pub(super) struct Filling<'a> {
@@ -51,6 +51,8 @@ struct Bound<'a> {
     column: &'a Column,
     cells: Vec<&'a str>,
     values: Vec<f64>,
+    /// One of its dates.
+    date: Option<Date>,
 }
 
 /// A condition with what fills its slots.
@@ -121,7 +123,8 @@ impl<'a> Filling<'a> {
         let free: Vec<&Column> = self.known.columns.iter().filter(fits).collect();
         let column = *dice.pick(&free)?;
         let cells = dice.shuffled(column.own).into_iter().take(2).map(|at| column.cells[at].as_str()).collect();
-        Some(Bound { column, cells, values: values(column, self.extent, dice) })
+        let date = dice.pick(&column.dates).copied();
+        Some(Bound { column, cells, values: values(column, self.extent, dice), date })
     }
 
     /// Fills the slot of a condition.
@@ -131,7 +134,8 @@ impl<'a> Filling<'a> {
         }
         let families = families_of(name);
         let fits = |condition: &&Condition| families.contains(&condition.family.as_str());
-        let all: Vec<&Condition> = self.phrasings.conditions.iter().filter(fits).collect();
+        let often = |condition: &'a Condition| std::iter::repeat_n(condition, condition.weight);
+        let all: Vec<&Condition> = self.phrasings.conditions.iter().filter(fits).flat_map(often).collect();
         let family = *dice.pick(families)?;
         let order = dice.shuffled(all.len());
         let (first, rest): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|at| all[*at].family == family);
@@ -144,6 +148,9 @@ impl<'a> Filling<'a> {
                 continue;
             }
             if needs_cell && bound.column.kind != Kind::Flag && bound.cells.len() < cells {
+                continue;
+            }
+            if condition.formulas[0].contains("$col:day") && bound.date.is_none() {
                 continue;
             }
             let operator = OPERATORS[dice.below(OPERATORS.len())];
@@ -203,6 +210,9 @@ impl<'a> Filling<'a> {
             ":cell2" => formulas.entity(cell(1)?),
             ":value" => formulas.number(*bound.values.first()?),
             ":value2" => formulas.number(*bound.values.get(1)?),
+            ":day" => return Some(shown(bound.date?, true)),
+            ":daymonth" => return Some(shown(bound.date?, false)),
+            ":month" => return Some(format!("XXXX-{:02}-XX", bound.date?.month()?)),
             _ => return None,
         };
         Some(show(&formulas, graph, id))
@@ -215,6 +225,43 @@ fn noun(known: &Known, phrasings: &Phrasings, dice: &mut Dice) -> String {
         Some(noun) if dice.chance(80) => noun.clone(),
         _ => dice.pick(&phrasings.rows).cloned().unwrap_or_default(),
     }
+}
+
+/// A date in the notation, with its day or without.
+fn shown(date: Date, has_day: bool) -> String {
+    let part = |part: Option<u8>| part.map_or("XX".to_owned(), |part| format!("{part:02}"));
+    let year = date.year().map_or("XXXX".to_owned(), |year| format!("{year:04}"));
+    format!("{year}-{}-{}", part(date.month()), part(date.day().filter(|_| has_day)))
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// A date as people type it.
+fn say_date(date: Date, part: &str, dice: &mut Dice) -> Option<String> {
+    let (year, month, day) = (date.year()?, date.month()?, date.day()?);
+    let name = MONTHS.get(usize::from(month).checked_sub(1)?)?;
+    Some(match (part, dice.below(6)) {
+        ("month", _) => (*name).to_owned(),
+        ("daymonth", 0) => format!("{name} of {year}"),
+        ("daymonth", _) => format!("{name} {year}"),
+        (_, 0) => format!("{year:04}-{month:02}-{day:02}"),
+        (_, 1) => format!("{day} {name} {year}"),
+        (_, 2) => format!("{} {day}, {year}", &name[..3]),
+        _ => format!("{name} {day}, {year}"),
+    })
 }
 
 /// Limit on the formulas of a question.
@@ -269,7 +316,8 @@ fn values(column: &Column, extent: Extent, dice: &mut Dice) -> Vec<f64> {
 /// A number as people name it: with one or two digits that matter in numbers of this extent.
 fn round(n: f64, extent: f64) -> f64 {
     let unit = 10f64.powf((extent.max(1.0) / 5.0).log10().floor());
-    (n / unit).round() * unit
+    // By its text, or 19 tenths would be 1.9000000000000001.
+    format!("{:.6}", (n / unit).round() * unit).parse().unwrap_or(n)
 }
 
 /// A text whose slots are replaced; `None` if one of them has no value.
@@ -320,8 +368,21 @@ impl Speaker for Filling<'_> {
 
 /// Slots of wordings that are neither filled nor among the shared words.
 #[cfg(test)]
-pub(super) const OTHER_SLOTS: [&str; 13] =
-    ["n", "nth", "row", "rows", "who", "end", "extreme", "time-end", "time-end-adverb", "removed", "removeds", "far-year", "stranger"];
+pub(super) const OTHER_SLOTS: [&str; 13] = [
+    "n",
+    "nth",
+    "row",
+    "rows",
+    "who",
+    "end",
+    "extreme",
+    "time-end",
+    "time-end-adverb",
+    "removed",
+    "removeds",
+    "far-year",
+    "stranger",
+];
 
 const SMALL: [&str; 6] = ["no", "one", "two", "three", "four", "five"];
 const ORDINALS: [&str; 6] = ["zeroth", "first", "second", "third", "fourth", "fifth"];
@@ -355,6 +416,7 @@ impl Filling<'_> {
             "cell2" => self.say_cell(bound.cells.get(1)?, dice),
             "value" => self.say_value(bound, 0, dice),
             "value2" => self.say_value(bound, 1, dice),
+            "day" | "daymonth" | "month" => say_date(bound.date?, part, dice),
             "est" if self.most => adjective(|a| &a.most, dice),
             "est" => adjective(|a| &a.least, dice),
             "er" if self.most => adjective(|a| &a.more, dice),
@@ -387,12 +449,17 @@ impl Filling<'_> {
 
     fn say_condition(&self, chosen: &Chosen, part: &str, dice: &mut Dice) -> Option<String> {
         let place = match part {
-            "" => "after",
+            "" | "one" => "after",
             "does" => "verb",
             place => place,
         };
         let said = expand_one(chosen.condition.say.get(place)?, &InCondition { filling: self, chosen }, dice)?;
-        Some(if part == "does" { of_one(&said) } else { said })
+        let relative = said.split_once(' ').filter(|(first, _)| ["that", "which"].contains(first));
+        Some(match (part, relative) {
+            ("does", _) => of_one(&said),
+            ("one", Some((first, rest))) => format!("{first} {}", of_one(rest)),
+            _ => said,
+        })
     }
 }
 
@@ -431,10 +498,13 @@ impl Speaker for InCondition<'_> {
     fn say(&self, slot: &str, dice: &mut Dice) -> Option<String> {
         let bound = &self.chosen.bound;
         match slot {
+            // The shared words for comparisons speak of a value; of a day they say the day.
+            "value" if self.is_of_day() => say_date(bound.date?, "day", dice),
             "beyond" => {
                 let is_time = matches!(bound.column.kind, Kind::Year | Kind::Date);
                 let words = self.chosen.operator.words[usize::from(is_time)];
-                expand_one(self.filling.phrasings.shared.get(words)?, self, dice)
+                let words = format!("{words}{}", if self.is_of_day() { "-day" } else { "" });
+                expand_one(self.filling.phrasings.shared.get(&words)?, self, dice)
             }
             // A condition that does not name its column needs one that is clear without.
             "clear" => self.is_clear().then(String::new),
@@ -442,7 +512,7 @@ impl Speaker for InCondition<'_> {
             _ => match slot.strip_prefix("col") {
                 Some("") => self.filling.say_column(bound, "", dice),
                 Some(part) => self.filling.say_column(bound, part.trim_start_matches(':'), dice),
-                None if ["cell", "cell2", "value", "value2"].contains(&slot) => {
+                None if ["cell", "cell2", "value", "value2", "day", "daymonth", "month"].contains(&slot) => {
                     self.filling.say_column(bound, slot, dice)
                 }
                 None => self.filling.say(slot, dice),
@@ -452,6 +522,11 @@ impl Speaker for InCondition<'_> {
 }
 
 impl InCondition<'_> {
+    /// Tells if it compares with a day.
+    fn is_of_day(&self) -> bool {
+        self.chosen.condition.formulas[0].ends_with("$col:day")
+    }
+
     fn is_clear(&self) -> bool {
         let is_time = |column: &&Column| matches!(column.kind, Kind::Year | Kind::Date);
         match self.chosen.bound.column.kind {

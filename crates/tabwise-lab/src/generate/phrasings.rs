@@ -98,6 +98,8 @@ pub(super) struct Condition {
     pub say: BTreeMap<String, Vec<Pattern>>,
     /// Name of a family, by which templates ask for it.
     pub family: String,
+    /// How often it is chosen, compared with others of its family.
+    pub weight: usize,
 }
 
 /// Questions that the table does not answer.
@@ -177,6 +179,8 @@ struct ConditionText {
     column: String,
     #[serde(default)]
     family: String,
+    #[serde(default = "one")]
+    weight: usize,
     formulas: Vec<String>,
     say: BTreeMap<String, Vec<String>>,
 }
@@ -257,8 +261,12 @@ fn template(text: TemplateText) -> Result<Template> {
 
 fn condition(text: ConditionText) -> Result<Condition> {
     ensure!(text.say.contains_key("after"), "a condition needs wordings after a noun");
-    let ConditionText { column, family, formulas, say } = text;
-    Ok(Condition { column, family, formulas, say: named_patterns(say).context("conditions.toml")? })
+    let ConditionText { column, family, weight, formulas, say } = text;
+    Ok(Condition { column, family, weight, formulas, say: named_patterns(say).context("conditions.toml")? })
+}
+
+fn one() -> usize {
+    1
 }
 
 fn patterns(texts: &[String]) -> Result<Vec<Pattern>> {

@@ -59,7 +59,7 @@ pub(super) fn question(
         return None;
     }
     let text = expand_one(&template.say, &filling, dice)?;
-    Some(Question { kind, table: known.path.clone(), text: finished(&text, dice), answer: right, formulas })
+    Some(Question { kind, table: known.path.clone(), text: finished(&text, phrasings, dice), answer: right, formulas })
 }
 
 /// Makes a question that the table does not answer: of seven in turn, two are about a column, two about a name, two on the
@@ -72,14 +72,13 @@ pub(super) fn unanswerable(
     dice: &mut Dice,
 ) -> Option<Question> {
     let all = &phrasings.unanswerable;
-    let patterns =
-        [&all.column, &all.cell, &all.topic, &all.column, &all.cell, &all.topic, &all.other][turn % 7];
+    let patterns = [&all.column, &all.cell, &all.topic, &all.column, &all.cell, &all.topic, &all.other][turn % 7];
     let pattern: &Pattern = dice.pick(patterns)?;
     let mut filling = Filling::new(known, phrasings, pattern.slots().into_iter(), Extent::Inside, dice)?;
     filling.stranger = stranger(known, elsewhere, phrasings, dice)?;
     filling.absent = absent(known, phrasings, dice);
     filling.far_year = far_year(known, dice);
-    let text = finished(&pattern.expand(&filling, dice)?, dice);
+    let text = finished(&pattern.expand(&filling, dice)?, phrasings, dice);
     Some(Question { kind: NO_ANSWER, table: known.path.clone(), text, answer: Vec::new(), formulas: Vec::new() })
 }
 
@@ -198,11 +197,12 @@ const POLITE: [&str; 16] = [
 
 /// A sentence as people type it: politely or not, with a capital and a question mark or without, and now and then with
 /// a slip of the fingers.
-fn finished(sentence: &str, dice: &mut Dice) -> String {
-    let mut text = polished(sentence);
+fn finished(sentence: &str, phrasings: &Phrasings, dice: &mut Dice) -> String {
+    let mut text = polished(sentence, &phrasings.counted);
     let is_question = text.ends_with('?');
     text = text.trim_end_matches('?').trim_end().to_owned();
-    let asks = ["how ", "which ", "who ", "what ", "when ", "in which ", "on "].iter().any(|word| text.starts_with(word));
+    let asks =
+        ["how ", "which ", "who ", "what ", "when ", "in which ", "on "].iter().any(|word| text.starts_with(word));
     if asks && dice.chance(6) {
         text = format!("{} {text}", dice.pick(&POLITE).unwrap_or(&""));
     } else if dice.chance(3) {
