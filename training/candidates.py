@@ -65,6 +65,19 @@ class Questions:
     def candidates(self, question, k):
         return np.arange(self.first[question], min(self.first[question] + k, self.first[question + 1]))
 
+    def only(self, which, name=None):
+        """The questions for which `which` is true."""
+        arrays = {key: getattr(self, key)[which] for key in self.PER_QUESTION}
+        of_candidates = np.repeat(which, self.count)
+        arrays |= {key: getattr(self, key)[of_candidates] for key in self.PER_CANDIDATE}
+        arrays["tokens"] = self.tokens[np.repeat(of_candidates, self.length)]
+        return Questions(name or self.name, arrays)
+
+    @classmethod
+    def joined(cls, parts):
+        keys = [*cls.PER_QUESTION, *cls.PER_CANDIDATE, "tokens"]
+        return cls(" + ".join(part.name for part in parts), {key: np.concatenate([getattr(part, key) for part in parts]) for key in keys})
+
     def first_k(self, k):
         """Numbers of the candidates that are among the first k of their question."""
         rank = np.arange(len(self.right)) - np.repeat(self.first[:-1], self.count)
@@ -114,6 +127,13 @@ def cut_lines(lines):
     return {key: np.array(values, dtype=types.get(key, str if key in ("id", "kind", "table") else bool)) for key, values in out.items()}
 
 
+def lines_of(path, data=None):
+    """Lines of a file, unpacked."""
+    data = open(path, "rb").read() if data is None else data
+    data = gzip.decompress(data) if path.endswith(".gz") else lzma.decompress(data) if path.endswith(".xz") else data
+    return [line for line in data.split(b"\n") if line.strip()]
+
+
 def read(path, pieces, k=40, drop=(), cache=None):
     """Questions of a file with at most k candidates each. With `cache`, a folder, the pieces are kept there for the next run."""
     data = open(path, "rb").read()
@@ -123,8 +143,7 @@ def read(path, pieces, k=40, drop=(), cache=None):
     if kept and os.path.exists(kept):
         questions = Questions(name, dict(np.load(kept)))
     else:
-        data = gzip.decompress(data) if path.endswith(".gz") else lzma.decompress(data) if path.endswith(".xz") else data
-        lines = [line for line in data.split(b"\n") if line.strip()]
+        lines = lines_of(path, data)
         parts = [lines[i : i + 100] for i in range(0, len(lines), 100)]
         if not parts:
             raise SystemExit(f"{path}: no questions in it")

@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import store
+from wordpiece import LONGEST
 
 BERT_FIRST, BERT_END, BERT_PAD = 101, 102, 0
 MPNET_FIRST, MPNET_END, MPNET_PAD, MPNET_SHIFT = 0, 2, 1, 4
@@ -113,6 +114,7 @@ class Encoder(nn.Module):
         if shape.mpnet:
             # Not trained: a gradient for it would cost more time than it can bring.
             self.relative = nn.Parameter(torch.randn(shape.buckets, shape.heads) * 0.02, requires_grad=False)
+            self.register_buffer("distances", relative_buckets(LONGEST + 8, shape.buckets), persistent=False)
         self.norm = Norm(shape.hidden, eps=1e-5 if shape.mpnet else 1e-12)
         self.layers = nn.ModuleList(Layer(shape, drop) for _ in range(shape.layers))
         self.quantised_words = False
@@ -134,7 +136,7 @@ class Encoder(nn.Module):
         if mask is not None:
             bias = torch.zeros(mask.shape, dtype=x.dtype, device=x.device).masked_fill(~mask, -1e4)[:, None, None, :]
         if self.shape.mpnet:
-            near = self.relative[relative_buckets(length, self.shape.buckets).to(x.device)].permute(2, 0, 1)[None].to(x.dtype)
+            near = self.relative[self.distances[:length, :length]].permute(2, 0, 1)[None].to(x.dtype)
             bias = near if bias is None else near + bias
         if bias is not None:
             bias = bias.expand(len(ids), self.shape.heads, length, length)

@@ -27,7 +27,7 @@ class Cleaning(dict):
     def clean(char):
         if char in "\t\n\r":
             return " "
-        if unicodedata.category(char).startswith("C") or char == "\ufffd":
+        if unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs") or char == "\ufffd":
             return ""
         if char.isspace():
             return " "
