@@ -45,7 +45,7 @@ def read(path):
 
 def write(path, arrays, about=None):
     header, at = {"__metadata__": {k: str(v) for k, v in (about or {}).items()}}, 0
-    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    arrays = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     for name, array in arrays.items():
         header[name] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
         at += array.nbytes

@@ -32,7 +32,7 @@ class Cleaning(dict):
         if char.isspace():
             return " "
         if any(first <= ord(char) <= last for first, last in CJK):
-            return f" {char} "
+            return f" {unicodedata.normalize('NFD', char)} "
         kept = [c.lower() for c in unicodedata.normalize("NFD", char) if unicodedata.category(c) != "Mn"]
         return "".join(f" {c} " if is_punctuation(c) else c for word in kept for c in word)
 
