@@ -163,16 +163,19 @@ def best_and_pooled(questions, scores, k):
     """For each question: candidate with the best score among the first k (or -1), whether it is right, and whether the answer is right
     that gathers most of the softmax over them."""
     best, right, pooled = -np.ones(len(questions), np.int64), np.zeros(len(questions), bool), np.zeros(len(questions), bool)
-    for q in range(len(questions)):
-        c = questions.candidates(q, k)
-        if not len(c):
-            continue
-        share = np.exp(scores[c] - scores[c].max())
-        pools, inverse = np.unique(questions.pool[c], return_inverse=True)
-        members = c[inverse == np.argmax(np.bincount(inverse, share))]
-        best[q] = c[np.argmax(scores[c])]
-        right[q] = questions.right[best[q]]
-        pooled[q] = questions.right[members[np.argmax(scores[members])]]
+    some = np.flatnonzero(questions.count)
+    for part in np.array_split(some, len(some) // 2000 + 1):
+        number = questions.first[part, None] + np.arange(k)
+        there = number < np.minimum(questions.first[part + 1], questions.first[part] + k)[:, None]
+        number = np.where(there, number, questions.first[part, None])
+        score = np.where(there, scores[number], -np.inf)
+        share = np.exp(score - score.max(1, keepdims=True))
+        pool = questions.pool[number]
+        gathered = np.where(there, ((pool[:, :, None] == pool[:, None, :]) * share[:, None, :]).sum(2), -1)
+        row = np.arange(len(part))
+        best[part] = number[row, score.argmax(1)]
+        right[part] = questions.right[best[part]]
+        pooled[part] = questions.right[number[row, gathered.argmax(1)]]
     return best, right, pooled
 
 

@@ -144,12 +144,12 @@ def check_commands(folder, keep):
     open(at("pre", "vocab.txt"), "w", encoding="utf-8").write("\n".join(vocabulary()) + "\n")
 
     def run(script, *options):
-        subprocess.run([sys.executable, os.path.join(HERE, script), *options], check=True, stdout=None if keep else subprocess.DEVNULL)
+        subprocess.run([sys.executable, os.path.join(HERE, script), *options], check=True, stdout=None if keep else subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1"})
 
     train = ["--train", at("a.jsonl") + ",k=12", "--train", at("b.jsonl") + ",k=8,weight=0.5,share=0.7", "--dev", at("dev.jsonl")]
     common = [*train, "--pre", pre, "--cache", at("cache"), "--device", "cpu", "--batch", "16", "--dropout", "0"]
-    run("teacher.py", *common, "--out", at("teacher"), "--passes", "12", "--rate", "2e-3", "--hold", "10")
-    run("distil.py", *common, "--out", at("student"), "--teacher", at("teacher", "scores"), "--layers", "0,2", "--passes", "12", "--rate", "2e-3", "--vocabulary-common", "120", "--quantised-passes", "2")
+    run("teacher.py", *common, "--out", at("teacher"), "--passes", "5", "--rate", "3e-3", "--hold", "10")
+    run("distil.py", *common, "--out", at("student"), "--teacher", at("teacher", "scores"), "--layers", "0,2", "--passes", "10", "--rate", "3e-3", "--vocabulary-common", "120", "--quantised-passes", "2")
     run("quantise.py", "--student", at("student"), "--out", at("reader.bin"), "--reference", at("reference.json"), "--texts", at("dev.jsonl"), "--dev", at("dev.jsonl"), "--device", "cpu")
     figures = {name: json.load(open(at(name, "figures.json")))["files"]["dev"] for name in ("teacher", "student")}
     for name, of in figures.items():

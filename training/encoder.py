@@ -139,7 +139,8 @@ class Encoder(nn.Module):
             near = self.relative[self.distances[:length, :length]].permute(2, 0, 1)[None].to(x.dtype)
             bias = near if bias is None else near + bias
         if bias is not None:
-            bias = bias.expand(len(ids), self.shape.heads, length, length)
+            # Attention wants rows of biases that lie in memory; heads may share them.
+            bias = bias.expand(len(bias), bias.shape[1], length, length).contiguous().expand(len(ids), self.shape.heads, length, length)
         for layer in self.layers:
             x = layer(x, bias)
         return x
@@ -168,9 +169,9 @@ class Ranker(nn.Module):
         pooled = F.dropout((x[:, 0] + mean) / 2, self.drop, self.training)
         return self.head(pooled).squeeze(-1)
 
-    def arrays(self, dtype=np.float16):
-        """All parameters by name."""
-        return {name.removeprefix("encoder."): value.detach().cpu().numpy().astype(dtype) for name, value in self.state_dict().items()}
+    def arrays(self):
+        """All parameters by name, as 16-bit floats."""
+        return {name.removeprefix("encoder."): value.detach().half().cpu().numpy() for name, value in self.state_dict().items()}
 
 
 def load(path, layers=None, keep=None, drop=0.1):

@@ -4,7 +4,8 @@
 
 The file: `TWREADER`, u32 version, u32 length and JSON header, u32 length and vocabulary (pieces joined by line feeds), arrays, u32 CRC32 of all
 before it; little-endian. Arrays, in order (see `arrays`): words (i8 rows, then an f32 scale for each row), positions, types, norm (weight,
-bias); for each layer q, k, v, out (each: i8 rows [out][in], an f32 scale for each row, f32 bias), norm1, up, down, norm2; then the head.
+bias); for each layer qkv (rows of the queries, then keys, then values), out, norm1, up, down, norm2; then the head. A matrix is its i8 rows
+[out][in], an f32 scale for each row, and its f32 bias.
 
 `Program` is the arithmetic of the program in numpy: each row of activations is rounded to 8 bits (scale = largest / 127, halves away from
 zero), products are summed as integers, sum * (scale of the activations * scale of the row) + bias; all else in 32-bit floats.
@@ -66,8 +67,7 @@ def arrays(shape):
     yield "types", np.float32, (2, hidden)
     yield from norm("norm")
     for i in range(shape["layers"]):
-        for name in "qkv":
-            yield from matrix(f"layers.{i}.{name}", hidden, hidden)
+        yield from matrix(f"layers.{i}.qkv", 3 * hidden, hidden)
         yield from matrix(f"layers.{i}.out", hidden, hidden)
         yield from norm(f"layers.{i}.norm1")
         yield from matrix(f"layers.{i}.up", ff, hidden)
@@ -88,13 +88,8 @@ def pack(weights, pieces, made, heads=HEADS):
     ready = {"positions": own["positions"][: shape["positions"]], "types": own["types"], "head": own["head.weight"].ravel()}
     ready["words"], ready["words.scale"] = eight_bits(own["words"])
     for i in range(layers):
-        split = {x: part for x, part in zip("qkv", np.split(own[f"layers.{i}.qkv.weight"], 3))}
-        split_bias = {x: part for x, part in zip("qkv", np.split(own[f"layers.{i}.qkv.bias"], 3))}
-        for name in ("out", "up", "down"):
-            split[name], split_bias[name] = own[f"layers.{i}.{name}.weight"], own[f"layers.{i}.{name}.bias"]
-        for name, matrix in split.items():
-            ready[f"layers.{i}.{name}"], ready[f"layers.{i}.{name}.scale"] = eight_bits(matrix)
-            ready[f"layers.{i}.{name}.bias"] = split_bias[name]
+        for name in ("qkv", "out", "up", "down"):
+            ready[f"layers.{i}.{name}"], ready[f"layers.{i}.{name}.scale"] = eight_bits(own[f"layers.{i}.{name}.weight"])
     text, vocabulary = json.dumps(header, ensure_ascii=False).encode(), "\n".join(pieces).encode()
     out = [MAGIC, struct.pack("<I", VERSION), struct.pack("<I", len(text)), text, struct.pack("<I", len(vocabulary)), vocabulary]
     for name, type_, size in arrays(shape):
@@ -123,14 +118,14 @@ class Program:
         for name, type_, size in arrays(self.header):
             array = np.frombuffer(data, np.dtype(type_).newbyteorder("<"), math.prod(size), at).reshape(size)
             at += array.nbytes
-            setattr(self, name, array)
+            # Sums of integers are exact in 64-bit floats, and fast.
+            setattr(self, name, array.astype(np.float64).T if name.startswith("layers") and len(size) == 2 else array)
         if at != len(data) - 4:
             raise SystemExit(f"weights file has {len(data) - 4 - at} bytes too many")
 
     def linear(self, name, x):
         whole, scale = eight_bits(x)
-        # Sums of integers are exact in 64-bit floats, and fast.
-        sums = (whole.astype(np.float64) @ getattr(self, name).astype(np.float64).T).astype(np.int32)
+        sums = (whole.astype(np.float64) @ getattr(self, name)).astype(np.int32)
         return sums.astype(np.float32) * (scale[:, None] * getattr(self, name + ".scale")) + getattr(self, name + ".bias")
 
     def norm(self, name, x):
@@ -141,7 +136,7 @@ class Program:
     def attention(self, i, x):
         heads, (n, hidden) = self.header["heads"], x.shape
         size = hidden // heads
-        q, k, v = (self.linear(f"layers.{i}.{name}", x).reshape(n, heads, size).transpose(1, 0, 2) for name in "qkv")
+        q, k, v = self.linear(f"layers.{i}.qkv", x).reshape(n, 3, heads, size).transpose(1, 2, 0, 3)
         weights = q @ k.transpose(0, 2, 1) * np.float32(1 / math.sqrt(size))
         weights = np.exp(weights - weights.max(-1, keepdims=True))
         weights = weights / weights.sum(-1, keepdims=True)

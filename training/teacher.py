@@ -49,7 +49,8 @@ def main():
     def after_pass(number):
         about = {"made": f"teacher, pass {number} of {given.passes}, seed {given.seed}, train {' '.join(given.train)}"}
         store.write(os.path.join(given.out, "teacher.safetensors"), ranker.arrays(), about)
-        ranking.report(ranker, dev, device, given.out, f"figures-{number}.json")
+        if number < given.passes:
+            ranking.report(ranker, dev, device, given.out, f"figures-{number}.json")
 
     if given.passes and training:
         parts = [(source, questions.only(usable(questions, source.k))) for source, questions in training]
