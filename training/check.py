@@ -50,7 +50,7 @@ def questions(count, seed, kind="plain", unanswerable=0.1):
         chance.shuffle(pairs)
         scores = np.sort(chance.normal(size=len(pairs)))[::-1]
         made = [
-            {"text": f"the {t} of {c} = {c[0]}{t[0]} ; {t} | {c}", "formula": "f", "score": float(s), "right": bool((t, c) == (thing, colour)), "pool": n // 2 if n > 3 else n}
+            {"text": f"the {t} of {c} = {c[0]}{t[0]} ; {t} | {c}", "formula": "f", "score": float(s), "right": bool((t, c) == (thing, colour)), "pool": n}
             for n, ((t, c), s) in enumerate(zip(pairs, scores))
         ]
         yield {"id": f"{kind}-{seed}-{i}", "kind": kind, "table": f"t{seed}-{i // 3}", "question": f"what is the {thing} of {colour}?", "fold": 0, "answerable": answerable, "candidates": made}
@@ -96,6 +96,11 @@ def check_sequences(path):
             assert ids[0].tolist() == own
             assert abs(ranker(ids, kinds, None).item() - together[place].item()) < 1e-5
         assert np.allclose(ranking.score(ranker, given, torch.device("cpu"))[chosen], together.detach().numpy(), atol=1e-5)
+        ranker.encoder.dtype = torch.bfloat16
+        ranker.encoder.quantise()
+        rough, _ = ranking.reader_scores(ranker, pieces, chosen)
+        rough.sum().backward()
+        assert (rough - together).abs().max() < 0.05 and torch.isfinite(ranker.encoder.words.grad).all()
 
 
 def check_losses():

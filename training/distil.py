@@ -89,6 +89,9 @@ def main():
     taught = [teacher_scores(questions, given.teacher) if given.teacher else np.full(len(questions.right), np.nan) for _, questions in training]
     parts, scores = [], []
     for (source, questions), teacher in zip(training, taught):
+        partly = sum(0 < np.isnan(teacher[questions.candidates(q, source.k)]).mean() < 1 for q in range(len(questions)) if questions.count[q])
+        if partly:
+            raise SystemExit(f"{questions.name}: a teacher scored only some of the first {source.k} candidates of {partly} questions; see its --score-k")
         which = teaches(questions, source.k, teacher)
         parts.append((source, questions.only(which)))
         scores.append(teacher[np.repeat(which, questions.count)])

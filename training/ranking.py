@@ -72,10 +72,10 @@ def reader_scores(ranker, pieces, chosen):
 
 @torch.no_grad()
 def score(ranker, questions, device, k=1000, budget=1 << 17):
-    """Reader scores of the first k candidates of every question; the others get a score far below all."""
+    """Reader scores of the first k candidates of every question, NaN for the others."""
     training = ranker.training
     ranker.eval()
-    pieces, out = Pieces(questions, ranker.encoder.shape, device), np.full(len(questions.right), -1e3, np.float32)
+    pieces, out = Pieces(questions, ranker.encoder.shape, device), np.full(len(questions.right), np.nan, np.float32)
     chosen = questions.first_k(k)
     chosen = chosen[np.argsort(-pieces.lengths[chosen], kind="stable")]
     at, found = 0, []

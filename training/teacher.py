@@ -3,8 +3,8 @@
     python3 teacher.py --train dataset.jsonl.gz,k=24 --train generated.jsonl.gz,k=12 --dev dev.jsonl.gz --out teacher
 
 `OUT/scores` then has a file for each file given (those of --train, --dev and --score), for `distil.py`; OUT/figures.json the accuracy.
-Questions that train: those with right and wrong candidates among the first k, and unanswerable ones. All are scored. `--passes 0 --weights
-OUT/teacher.safetensors` only scores.
+Questions that train: those with right and wrong candidates among the first k, and unanswerable ones. All are scored, their
+first k candidates. `--passes 0 --weights OUT/teacher.safetensors` only scores.
 """
 
 import os
@@ -31,11 +31,12 @@ def save_scores(folder, questions, reader, w):
     os.makedirs(os.path.join(folder, "scores"), exist_ok=True)
     path = os.path.join(folder, "scores", questions.name + ".npz")
     np.savez_compressed(path, id=questions.id, count=questions.count, reader=reader, final=(reader + w * questions.linear).astype(np.float32))
-    say(f"{path}: scores of {len(reader)} candidates")
+    say(f"{path}: scores of {np.isfinite(reader).sum()} candidates")
 
 
 def main():
     options = ranking.arguments(__doc__.split("\n")[0], passes=3, rate=4e-5, weights="mpnet.safetensors")
+    options.add_argument("--score-k", type=int, default=0, help="candidates of a training question that are scored; 0: as many as train")
     options.add_argument("--score", action="append", default=[], metavar="FILE", help="more candidates to score")
     given = options.parse_args()
     device = ranking.prepare(given)
@@ -60,8 +61,8 @@ def main():
         ranking.train(ranker, Questions.joined([q for _, q in parts]), column("k"), column("weight"), column("share"), None, given, device, after_pass)
     for questions, reader in zip(dev, ranking.report(ranker, dev, device, given.out, "figures.json")):
         save_scores(given.out, questions, reader, ranker.w.item())
-    for questions in [*(questions for _, questions in training), *more]:
-        save_scores(given.out, questions, ranking.score(ranker, questions, device), ranker.w.item())
+    for questions, k in [*((questions, given.score_k or source.k) for source, questions in training), *((questions, given.k) for questions in more)]:
+        save_scores(given.out, questions, ranking.score(ranker, questions, device, k), ranker.w.item())
 
 
 if __name__ == "__main__":
