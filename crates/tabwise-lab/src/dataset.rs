@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tabwise::evaluate::{Example, Examples, Record, Target, records_from_tsv};
 use tabwise::graph::Cells;
@@ -11,8 +12,8 @@ use tabwise::{Knowledge, PreparedTable, Table};
 /// Name of the file of generated questions in `data`, without its extension.
 pub(crate) const GENERATED: &str = "generated";
 
-/// Reads the questions of a split and the generated ones of further folders. Tables that have the same path in several
-/// folders are held back together.
+/// Reads the questions of a split and the generated ones of further folders. Generated questions of one wording are held
+/// back together, so that what is measured on them holds for wordings that were never seen.
 pub(crate) fn load(
     data: &Path,
     name: &str,
@@ -21,17 +22,29 @@ pub(crate) fn load(
     cells: Cells,
 ) -> Result<Examples> {
     let own = records(data, name)?;
-    let folds: Vec<String> = tables_of(&own).into_iter().map(str::to_owned).collect();
     let mut all = examples(&own, data, knowledge, cells)?;
     for folder in further {
         let more = records(folder, GENERATED)?;
-        let fold_of = |name: &&str| folds.binary_search_by(|fold| fold.as_str().cmp(name)).unwrap_or_else(|at| at);
-        let places: Vec<usize> = tables_of(&more).iter().map(fold_of).collect();
+        let wordings: BTreeSet<&str> = more.iter().map(|record| record.wording.as_str()).collect();
+        let folds: BTreeMap<&str, usize> = wordings.into_iter().zip(0..).collect();
         let Examples { tables, list } = examples(&more, folder, knowledge, cells)?;
         let before = all.tables.len();
-        let moved = |it: Example| Example { fold: places[it.table], table: before + it.table, ..it };
-        all.list.extend(list.into_iter().map(moved));
+        let moved = |(it, record): (Example, &Record)| Example {
+            fold: folds[record.wording.as_str()],
+            table: before + it.table,
+            ..it
+        };
+        all.list.extend(list.into_iter().zip(&more).map(moved));
         all.tables.extend(tables);
+    }
+    Ok(all)
+}
+
+/// The records that [`load`] makes examples of, in the same order.
+pub(crate) fn sources(data: &Path, name: &str, further: &[PathBuf]) -> Result<Vec<Record>> {
+    let mut all = records(data, name)?;
+    for folder in further {
+        all.extend(records(folder, GENERATED)?);
     }
     Ok(all)
 }

@@ -52,7 +52,12 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
         false => Training::new(&examples, knowledge, settings, Confidence::Fitted)?,
     };
     write_whole(&state, &training.write())?;
+    let mut told = training.held();
     while let Some(pass) = training.pass(&examples, knowledge, &progress.bars()) {
+        if told != training.held() {
+            told = training.held();
+            told.iter().try_for_each(|held| writeln!(out, "{held}"))?;
+        }
         writeln!(out, "{pass}")?;
         out.flush()?;
         write_whole(&state, &training.write())?;

@@ -36,7 +36,7 @@ use tabwise::text::escapes::escape;
   tabwise lab train --data wtq --split training --with generated --out model.bin
   tabwise lab eval --data generated --split generated --model model.bin
 
-Writes OUT/data/generated.tsv (id, utterance, context, targetValue, formula, kind) and the tables below OUT/csv. The tables
+Writes OUT/data/generated.tsv (id, utterance, context, targetValue, formula, kind, wording) and the tables below OUT/csv. The tables
 are those of the split, some with other headers, with fewer columns, or with a column of 0 and 1. Formulas that mean the
 same are separated by `|`. A question that its table does not answer has an empty targetValue.")]
 pub struct Args {
@@ -118,11 +118,11 @@ fn one(at: usize, tables: &[Known], phrasings: &Phrasings, dice: &mut Dice) -> O
 
 /// The file of questions.
 fn tsv(questions: &[Question]) -> String {
-    let mut text = "id\tutterance\tcontext\ttargetValue\tformula\tkind\n".to_owned();
+    let mut text = "id\tutterance\tcontext\ttargetValue\tformula\tkind\twording\n".to_owned();
     for (at, question) in questions.iter().enumerate() {
         let list = |items: &[String]| items.iter().map(|item| escape(item)).collect::<Vec<_>>().join("|");
-        let Question { kind, table, text: asked, answer, formulas } = question;
-        let fields = [&format!("gen-{at}"), &escape(asked), table, &list(answer), &list(formulas), *kind];
+        let Question { kind, table, text: asked, answer, formulas, wording } = question;
+        let fields = [&format!("gen-{at}"), &escape(asked), table, &list(answer), &list(formulas), *kind, wording];
         text.push_str(&fields.join("\t"));
         text.push('\n');
     }

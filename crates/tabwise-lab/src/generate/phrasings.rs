@@ -64,6 +64,8 @@ pub(super) struct Phrasings {
 /// A question: formulas with slots, and its wordings.
 #[derive(Debug)]
 pub(super) struct Template {
+    /// Position in its file.
+    pub number: usize,
     /// Formulas that mean the same, the best first.
     pub formulas: Vec<String>,
     /// Wordings.
@@ -250,13 +252,13 @@ impl Phrasings {
 
 fn templates(text: &str) -> Result<Vec<Template>> {
     let file: KindFile = toml::from_str(text)?;
-    file.template.into_iter().map(template).collect()
+    file.template.into_iter().enumerate().map(|(number, text)| template(number, text)).collect()
 }
 
-fn template(text: TemplateText) -> Result<Template> {
+fn template(number: usize, text: TemplateText) -> Result<Template> {
     ensure!(!text.formulas.is_empty() && !text.say.is_empty(), "a template needs formulas and wordings");
     let TemplateText { formulas, say, answer, above } = text;
-    Ok(Template { say: patterns(&say)?, formulas, answer, above })
+    Ok(Template { number, say: patterns(&say)?, formulas, answer, above })
 }
 
 fn condition(text: ConditionText) -> Result<Condition> {

@@ -5,7 +5,7 @@ use super::columns::{Kind, is_missing};
 use super::dice::Dice;
 use super::english::polished;
 use super::fill::{Extent, Filling, slots_of};
-use super::pattern::{Pattern, expand_one};
+use super::pattern::Pattern;
 use super::phrasings::{Form, NO_ANSWER, Phrasings, Template};
 use super::tables::Known;
 use tabwise::answer::Printer;
@@ -26,6 +26,8 @@ pub(super) struct Question {
     pub answer: Vec<String>,
     /// Right formulas, the best first.
     pub formulas: Vec<String>,
+    /// Name of the wording that it was made from.
+    pub wording: String,
 }
 
 /// Name of the kind of questions whose conditions may hold for all rows or for none.
@@ -58,8 +60,17 @@ pub(super) fn question(
     if !is_clear(&right, template.answer) || !is_above || right == ["0"] {
         return None;
     }
-    let text = expand_one(&template.say, &filling, dice)?;
-    Some(Question { kind, table: known.path.clone(), text: finished(&text, phrasings, dice), answer: right, formulas })
+    let order = dice.shuffled(template.say.len());
+    let (at, text) = order.into_iter().find_map(|at| Some((at, template.say[at].expand(&filling, dice)?)))?;
+    let wording = format!("{kind} {} {at}", template.number);
+    Some(Question {
+        kind,
+        table: known.path.clone(),
+        text: finished(&text, phrasings, dice),
+        answer: right,
+        formulas,
+        wording,
+    })
 }
 
 /// Makes a question that the table does not answer: of seven in turn, two are about a column, two about a name, two on the
@@ -72,14 +83,24 @@ pub(super) fn unanswerable(
     dice: &mut Dice,
 ) -> Option<Question> {
     let all = &phrasings.unanswerable;
-    let patterns = [&all.column, &all.cell, &all.topic, &all.column, &all.cell, &all.topic, &all.other][turn % 7];
-    let pattern: &Pattern = dice.pick(patterns)?;
+    let sort = [0, 1, 2, 0, 1, 2, 3][turn % 7];
+    let patterns = [&all.column, &all.cell, &all.topic, &all.other][sort];
+    let at = dice.below(patterns.len());
+    let pattern: &Pattern = patterns.get(at)?;
     let mut filling = Filling::new(known, phrasings, pattern.slots().into_iter(), Extent::Inside, dice)?;
     filling.stranger = stranger(known, elsewhere, phrasings, dice)?;
     filling.absent = absent(known, phrasings, dice);
     filling.far_year = far_year(known, dice);
     let text = finished(&pattern.expand(&filling, dice)?, phrasings, dice);
-    Some(Question { kind: NO_ANSWER, table: known.path.clone(), text, answer: Vec::new(), formulas: Vec::new() })
+    let wording = format!("{NO_ANSWER} {sort} {at}");
+    Some(Question {
+        kind: NO_ANSWER,
+        table: known.path.clone(),
+        text,
+        answer: Vec::new(),
+        formulas: Vec::new(),
+        wording,
+    })
 }
 
 /// Words for a column that the table does not have: one that was left out, or one that other tables have.

@@ -19,6 +19,8 @@ pub struct Record {
     pub formulas: Vec<String>,
     /// Kind of the question; empty if the file has no column `kind`.
     pub kind: String,
+    /// Name of the wording that a generated question was made from; empty if the file has no column `wording`.
+    pub wording: String,
 }
 
 /// A file of examples that cannot be read.
@@ -39,7 +41,7 @@ pub fn records_from_tsv(text: &str) -> Result<Vec<Record>, RecordError> {
     let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
     let column = |name| header.iter().position(|h| *h == name).ok_or(RecordError::NoColumn(name));
     let columns = [column("id")?, column("utterance")?, column("context")?, column("targetValue")?];
-    let further = ["formula", "kind"].map(|name| header.iter().position(|h| *h == name));
+    let further = ["formula", "kind", "wording"].map(|name| header.iter().position(|h| *h == name));
     let numbered = lines.enumerate().filter(|(_, line)| !line.is_empty());
     numbered.map(|(at, line)| record(line, columns, further).ok_or(RecordError::ShortLine(at + 2))).collect()
 }
@@ -47,7 +49,7 @@ pub fn records_from_tsv(text: &str) -> Result<Vec<Record>, RecordError> {
 fn record(
     line: &str,
     [id, utterance, context, target]: [usize; 4],
-    [formula, kind]: [Option<usize>; 2],
+    [formula, kind, wording]: [Option<usize>; 3],
 ) -> Option<Record> {
     let fields: Vec<&str> = line.split('\t').collect();
     let field = |at: usize| fields.get(at).map(|text| unescape(text).into_owned());
@@ -58,6 +60,7 @@ fn record(
         target: items(fields.get(target)?),
         formulas: formula.and_then(|at| fields.get(at)).map(|text| items(text)).unwrap_or_default(),
         kind: kind.and_then(field).unwrap_or_default(),
+        wording: wording.and_then(field).unwrap_or_default(),
     })
 }
 

@@ -7,7 +7,7 @@
 mod learner;
 
 use crate::answer::{Error, Knowledge};
-use crate::evaluate::{Example, Examples, judge_formulas};
+use crate::evaluate::{Example, Examples, Verdict, judge_formulas};
 use crate::hash::Fingerprint;
 use crate::model::{Calibration, Model};
 use crate::settings::Settings;
@@ -62,6 +62,7 @@ pub struct Training {
     stage: Stage,
     learner: Learner,
     calibration: Calibration,
+    held: Option<Held>,
 }
 
 /// Origin of a training: it can only go on with the same.
@@ -124,6 +125,38 @@ impl fmt::Display for Pass {
     }
 }
 
+/// Answers on questions that were held back: right ones and all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// Questions of people, on tables that were not seen.
+    pub asked: (usize, usize),
+    /// Generated questions with an answer, in wordings that were not seen.
+    pub generated: (usize, usize),
+}
+
+impl Held {
+    fn new<'e>(cases: impl Iterator<Item = (&'e Example, &'e Verdict)>) -> Held {
+        let mut held = Held { asked: (0, 0), generated: (0, 0) };
+        for (example, verdict) in cases.filter(|(example, _)| !example.target.items().is_empty()) {
+            let counts = if example.target.has_formulas() { &mut held.generated } else { &mut held.asked };
+            counts.0 += usize::from(verdict.right);
+            counts.1 += 1;
+        }
+        held
+    }
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let share = |(right, all): (usize, usize)| 100.0 * right as f64 / all.max(1) as f64;
+        write!(f, "held back: {:.1} % of {} questions right", share(self.asked), self.asked.1)?;
+        match self.generated {
+            (_, 0) => Ok(()),
+            of => write!(f, ", {:.1} % of {} generated ones in other wordings", share(of), of.1),
+        }
+    }
+}
+
 /// One fold of this number is held back when confidence is fitted.
 const HELD: usize = 5;
 
@@ -141,13 +174,16 @@ impl Training {
             Confidence::Plain => Stage::All,
         };
         let source = Source::new(examples, knowledge, settings.clone());
-        Ok(Training { source, stage, learner: Learner::new(settings), calibration: Calibration::default() })
+        Ok(Training { source, stage, learner: Learner::new(settings), calibration: Calibration::default(), held: None })
     }
 
     /// Makes the next pass; `None` when all are done.
     pub fn pass(&mut self, examples: &Examples, knowledge: &Knowledge, progress: &impl Progress) -> Option<Pass> {
         if self.stage == Stage::Part && self.learner.pass().is_none() {
-            self.calibration = calibrate(self.learner.model(self.source.knowledge), examples, knowledge, progress);
+            let model = self.learner.model(self.source.knowledge);
+            let (calibration, held) = calibrate(model, examples, knowledge, progress);
+            self.calibration = calibration;
+            self.held = Some(held);
             self.stage = Stage::All;
             self.learner = Learner::new(self.source.settings.clone());
         }
@@ -184,6 +220,11 @@ impl Training {
             is_right: right.first() == Some(&true),
             is_possible: right.contains(&true),
         }
+    }
+
+    /// Answers on the questions that were held back, once they are known.
+    pub fn held(&self) -> Option<Held> {
+        self.held
     }
 
     /// The model, when all passes are done.
@@ -242,14 +283,26 @@ fn is_held(example: &Example) -> bool {
     example.fold.is_multiple_of(HELD)
 }
 
-/// Of the generated questions with an answer, confidence is fitted to one in so many: they are far easier than people's.
-const EASY: usize = 4;
+/// Confidence is fitted to one in so many of the questions like this one. People's questions all count. Generated ones are
+/// easier, and more of them have no answer than people would ask.
+fn share(example: &Example) -> usize {
+    match (example.target.has_formulas(), example.target.items().is_empty()) {
+        (true, _) => 5,
+        (false, true) => 2,
+        (false, false) => 1,
+    }
+}
 
 /// Fits confidence to the answers of a model on the tables that it has not seen.
-fn calibrate(model: Model, examples: &Examples, knowledge: &Knowledge, progress: &impl Progress) -> Calibration {
-    let held = examples.list.iter().filter(|example| is_held(example)).enumerate();
-    let counts = |(at, example): &(usize, &Example)| !example.target.has_formulas() || at.is_multiple_of(EASY);
-    let held: Vec<&Example> = held.filter(counts).map(|(_, example)| example).collect();
+fn calibrate(
+    model: Model,
+    examples: &Examples,
+    knowledge: &Knowledge,
+    progress: &impl Progress,
+) -> (Calibration, Held) {
+    let held = examples.list.iter().filter(|example| is_held(example));
+    let counts = |(at, example): &(usize, &Example)| at.is_multiple_of(share(example));
+    let held: Vec<&Example> = held.enumerate().filter(counts).map(|(_, example)| example).collect();
     progress.begin("calibration", held.len());
     let case = |example: &&Example| {
         let verdict = examples.verdict(example, knowledge, &model, &model.settings);
@@ -258,6 +311,7 @@ fn calibrate(model: Model, examples: &Examples, knowledge: &Knowledge, progress:
     };
     let cases: Vec<_> = held.par_iter().map(case).collect();
     progress.end();
+    let held = Held::new(held.iter().copied().zip(&cases));
     let known = cases.into_iter().filter_map(|verdict| Some((verdict.signals?, verdict.right)));
-    Calibration::fit(&known.collect::<Vec<_>>())
+    (Calibration::fit(&known.collect::<Vec<_>>()), held)
 }
