@@ -134,7 +134,7 @@ fn say_kinds(records: &[Record], verdicts: &[Verdict], out: &mut impl Write) -> 
 }
 
 /// Loads a model, or the built-in one.
-fn load(path: Option<&Path>) -> Result<Model> {
+pub(crate) fn load(path: Option<&Path>) -> Result<Model> {
     let Some(path) = path else { return Ok(Model::embedded()) };
     let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
     Model::read(&bytes).with_context(|| path.display().to_string())

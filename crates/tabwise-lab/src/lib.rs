@@ -5,6 +5,7 @@
 #![warn(missing_docs, unreachable_pub)]
 
 mod annotated;
+mod candidates;
 mod check;
 mod dataset;
 mod eval;
@@ -36,6 +37,8 @@ pub enum Command {
     Eval(eval::Args),
     /// Make questions for training from templates, on the tables of a split
     Generate(generate::Args),
+    /// Write the best candidates of each question, for training the reader
+    Candidates(candidates::Args),
     /// Measure one stage against a dataset, and fail below a bar
     Check(check::Args),
     /// Reproduce the experiments of the paper and write the results
@@ -48,6 +51,7 @@ impl Command {
     /// Number of threads of the command line; `None` for all cores.
     fn threads(&self) -> Option<usize> {
         match self {
+            Command::Candidates(args) => args.settings.threads,
             Command::Eval(args) => args.settings.threads,
             Command::Reproduce(args) => args.threads,
             Command::Train(args) => args.settings.threads,
@@ -65,6 +69,7 @@ impl Command {
 pub fn run(command: Command, knowledge: &Knowledge, out: &mut (impl Write + Send)) -> Result<Outcome> {
     let progress = Progress::default();
     threads::pool(command.threads())?.install(|| match command {
+        Command::Candidates(args) => candidates::run(args, knowledge, &progress, out),
         Command::Check(args) => check::run(args, knowledge, out),
         Command::Eval(args) => eval::run(args, knowledge, &progress, out),
         Command::Generate(args) => generate::run(args, knowledge, &progress, out),

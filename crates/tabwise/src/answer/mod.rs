@@ -6,6 +6,7 @@ mod asker;
 mod error;
 mod knowledge;
 mod print;
+pub mod reading;
 mod record;
 mod tell;
 mod unused;
