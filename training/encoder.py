@@ -152,7 +152,7 @@ class Ranker(nn.Module):
     The final score adds w times the linear score; w starts small, or the linear scores drown the encoder. The head starts at random,
     not at zero, or the encoder learns nothing."""
 
-    def __init__(self, shape, drop=0.1, w=0.12):
+    def __init__(self, shape, drop=0.1, w=0.05):
         super().__init__()
         self.encoder, self.drop = Encoder(shape, drop), drop
         self.head = nn.Linear(shape.hidden, 1)

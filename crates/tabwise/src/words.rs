@@ -2,9 +2,11 @@
 //! stop words, kin of words, names of places. They are loaded once from the files of `knowledge/`; the code asks for
 //! meanings (`words.month("sept")`) and never compares spellings itself.
 
+mod degrees;
 mod kin;
 mod places;
 
+pub use degrees::{Bound, Degree, Form, Sense};
 pub use kin::{EMBEDDED_DICTIONARY, EMBEDDED_KIN, Relation};
 pub use places::{EMBEDDED_NAMES, Place};
 
@@ -136,6 +138,7 @@ pub struct Words {
     fractions: Vec<(char, f64)>,
     /// Texts that stand for a missing value, as they are spelled.
     blanks: FxHashMap<Box<str>, Blank>,
+    degrees: degrees::Degrees,
     /// Texts for yes and for no.
     flags: Vec<[String; 2]>,
     /// Words of tests of texts.
@@ -170,6 +173,8 @@ struct Lists {
     lengths_of_time: Vec<String>,
     text_tests: TextTests,
     cues: BTreeMap<String, Vec<String>>,
+    degrees: BTreeMap<Sense, Vec<String>>,
+    bounds: BTreeMap<Bound, Vec<String>>,
     numbers: BTreeMap<String, f64>,
     ordinals: BTreeMap<String, f64>,
     magnitudes: BTreeMap<String, f64>,
@@ -227,6 +232,7 @@ impl Words {
                 .map(|(c, v)| Ok((character(c)?, *v)))
                 .collect::<Result<_, WordsError>>()?,
             blanks: blanks(&lists)?,
+            degrees: degrees::Degrees::new(&lists.degrees, &lists.bounds),
             text_words: lists.text_tests.by_word(),
             flags: lists.flags,
             kin: kin::Kin::embedded(),
@@ -338,6 +344,16 @@ impl Words {
     /// True if a question with this lower-case word means something else without the operation that it suggests.
     pub fn is_decisive(&self, word: &str) -> bool {
         self.decisive.contains(word)
+    }
+
+    /// Returns the degree of a lower-case word: superlative and `less` of "cheapest".
+    pub fn degree(&self, word: &str) -> Option<Degree> {
+        self.degrees.degree(word)
+    }
+
+    /// Returns the way in which a lower-case word makes the number or date next to it a bound.
+    pub fn bound(&self, word: &str) -> Option<Bound> {
+        self.degrees.bound(word)
     }
 
     /// Returns every cue word with the group of rules, or the rule, that it suggests.

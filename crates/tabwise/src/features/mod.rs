@@ -14,6 +14,7 @@ mod link;
 mod near;
 mod order;
 mod predicate;
+mod sense;
 mod shape;
 
 pub use denotation::{Kind, Size};
@@ -23,6 +24,7 @@ pub use heed::{Heed, Unprompted};
 pub use near::Near;
 pub use order::Order;
 pub use predicate::{Missing, Predicate};
+pub use sense::{Accord, Sense, accord, is_contrary};
 pub use shape::Shape;
 
 use crate::execute::Denotation;
@@ -71,6 +73,8 @@ named! {
         Heed = 15 => "heed",
         /// how surely the question names a column or text that the formula uses, and the words beside its name
         Link = 16 => "link",
+        /// agreement of the formula with what general words say: the form of the question, degrees, bounds, order of names
+        Sense = 17 => "sense",
     }
 }
 
@@ -138,6 +142,7 @@ topics! {
     Near,
     Heed,
     Unprompted,
+    Sense,
 }
 
 /// A candidate as a whole, as topics see it.
@@ -163,7 +168,7 @@ type Find = fn(&Whole, &mut dyn FnMut(Topic));
 
 /// Topics of whole candidates: the families that they serve, and how they are found. Predicates and what is missing of
 /// them are not here: the search knows those of every derivation.
-const WHOLE: [(&[Family], Find); 9] = [
+const WHOLE: [(&[Family], Find); 10] = [
     (&[Family::Shape], shape::find),
     (&[Family::Order], order::find),
     (&[Family::Near], near::find),
@@ -171,6 +176,7 @@ const WHOLE: [(&[Family], Find); 9] = [
     (&[Family::Extent], extent::find),
     (&[Family::Heed], heed::find),
     (&[Family::Heed], heed::find_unprompted),
+    (&[Family::Sense], sense::find),
     (
         &[Family::Denotation, Family::PhraseDenotation, Family::HeadwordDenotation, Family::ColumnClass],
         denotation::find_kind,

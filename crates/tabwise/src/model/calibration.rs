@@ -36,6 +36,18 @@ named! {
         Named => "named",
         /// number of content words that are linked to nothing and suggest nothing
         Strange => "strange",
+        /// number of columns that rows are put in order by, or numbers are read from, and that no word names
+        Guessed => "guessed",
+        /// 1 if the noun of the question names another column than that of the answer
+        Elsewhere => "elsewhere",
+        /// 1 if the noun of the question names nothing in the table
+        Unknown => "unknown",
+        /// 1 if the answer does not look as the form of the question asks for
+        Unlike => "unlike",
+        /// 1 if the answer is a number of rows
+        Counted => "counted",
+        /// 1 if the answer is a table of groups
+        Groups => "groups",
     }
 }
 

@@ -376,6 +376,14 @@ fn found(run: &[Hit], said: &[Said], header: &Header, column: ColumnId, content:
     })
 }
 
+/// Tokens that are part of a column's name of several words, as bits.
+pub(super) fn long_names(columns: &[ColumnLink]) -> u128 {
+    let is_long =
+        |link: &&ColumnLink| link.tokens.len() > 1 && matches!(link.kind, ColumnKind::Header | ColumnKind::Words);
+    let tokens = columns.iter().filter(is_long).flat_map(|link| link.tokens.clone());
+    tokens.fold(0, |bits, at| bits | 1 << at)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

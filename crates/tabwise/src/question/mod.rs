@@ -1,6 +1,7 @@
 //! Questions about a table. A [`Question`] holds everything that the search and the features may know: tokens, phrases,
 //! links between words and the table, and cues. It has no field for the right answer.
 
+mod bounds;
 mod cells;
 mod columns;
 mod conditions;
@@ -10,6 +11,7 @@ mod texts;
 mod vocabulary;
 mod words;
 
+pub use bounds::Said;
 pub use header::{Header, HeaderWord};
 pub use phrases::{Phrase, phrases};
 pub use vocabulary::{Flag, Places, Vocabulary, lemmas};
@@ -21,9 +23,9 @@ use crate::text::clock::{Lengths, with_times};
 use crate::text::headword::asked;
 use crate::text::ranges::{RangeSpan, find_ranges};
 use crate::text::values::{ValueSpan, find_values};
-use crate::text::{Annotator, Token};
+use crate::text::{Annotator, Tag, Token};
 use crate::value::{EntityId, Value};
-use crate::words::Words;
+use crate::words::{Degree, Form, Words};
 use std::ops::Range;
 use std::sync::Arc;
 use vocabulary::Key;
@@ -52,6 +54,10 @@ pub struct Question {
     pub ranges: Vec<RangeSpan>,
     /// Question words and headword.
     pub asks: Asks,
+    /// Words of degree, each with its position in the tokens.
+    pub degrees: Vec<(usize, Degree)>,
+    /// Bounds that the words next to each link to a value make of it, in the order of the links.
+    pub bounds: Vec<Option<Said>>,
     /// Operations that words suggest, sorted by name.
     pub cues: Vec<Cue>,
     /// Words that suggest an operation which an answer must not leave out, as bits.
@@ -164,6 +170,65 @@ pub struct Asks {
     pub head: String,
     /// Tag of the headword's last noun, which tells singular from plural.
     pub number: &'static str,
+    /// Form of the question.
+    pub form: AskForm,
+    /// Tokens of the noun or adjective that names what is asked for: "year", "tall" of "how tall", and the first noun of a
+    /// request without a question word. Empty if nothing does.
+    pub noun: Range<usize>,
+}
+
+impl Asks {
+    /// Tells if a link takes the kind of thing that is asked for as a word of some cell: "phones" for "Windows Phone".
+    fn is_kind(&self, link: &Link, tokens: &[Token]) -> bool {
+        let is_noun = link.kind == LinkKind::Words && link.tokens.len() == 1 && self.noun.contains(&link.tokens.start);
+        let is_plural = |token: &Token| token.tag == Tag::Nns || self.form == AskForm::HowMany && token.tag == Tag::Nn;
+        is_noun && tokens.get(link.tokens.start).is_some_and(is_plural)
+    }
+}
+
+named! {
+    /// Form of a question, by its question words.
+    pub enum AskForm is "form of question" {
+        /// words without a question: "average price by region"
+        Words => "words",
+        /// how many, how much, what number of
+        HowMany => "how many",
+        /// how tall, how old
+        How => "how",
+        /// who, whose
+        Who => "who",
+        /// when
+        When => "when",
+        /// where
+        Where => "where",
+        /// which, what
+        Which => "which",
+        /// is it, does it
+        IsIt => "is it",
+        /// list, give, name
+        List => "list",
+    }
+}
+
+impl Default for AskForm {
+    fn default() -> AskForm {
+        AskForm::Words
+    }
+}
+
+impl AskForm {
+    /// The form of a question with these question words.
+    fn of(words: &str) -> AskForm {
+        let all: Vec<&str> = words.split(' ').collect();
+        match all.last() {
+            Some(&"who" | &"whom" | &"whose") => AskForm::Who,
+            Some(&"when") => AskForm::When,
+            Some(&"where") => AskForm::Where,
+            Some(&"many" | &"much" | &"number") => AskForm::HowMany,
+            _ if all.contains(&"how") && all.len() > 1 => AskForm::How,
+            _ => AskForm::Which,
+        }
+    }
 }
 
 /// Kinds of links that are made.
@@ -230,12 +295,22 @@ impl Question {
                 texts.extend(more);
             }
         }
-        let asks = asks(linked);
-        let cues = cues(linked, words);
+        let names = if linking == Linking::Kin { columns::long_names(&columns) } else { 0 };
+        let mut cues = cues(linked, names, words);
+        let degrees = degrees(linked, words);
+        if linking == Linking::Kin {
+            cues.extend(degree_cues(&degrees, names, words));
+            cues = merged(cues);
+        }
+        let asks = asks(linked, &cues);
+        if linking == Linking::Kin {
+            links.retain(|link| !asks.is_kind(link, linked));
+        }
+        let bounds = links.iter().map(|link| bounds::said(&link.tokens, linked, words)).collect();
         let is_decisive =
             |token: &Token| [&token.text.to_lowercase(), &token.lemma].map(|word| words.is_decisive(word));
         let decisive = (0..).zip(linked).filter(|(_, token)| is_decisive(token).contains(&true));
-        let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at);
+        let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at) & !names;
         Question {
             text: text.to_string(),
             phrases,
@@ -245,6 +320,8 @@ impl Question {
             texts,
             ranges,
             asks,
+            degrees,
+            bounds,
             cues,
             decisive,
             tokens,
@@ -263,6 +340,30 @@ impl Question {
             None => *cue.name == *group,
         };
         self.cues.iter().filter(suggests).fold(0, |tokens, cue| tokens | cue.tokens)
+    }
+
+    /// Number of things that the question asks for: "the 3 largest", "top 5". Number words are numbers too.
+    pub fn asked_number(&self) -> Option<Value> {
+        let degree = |at: usize| self.degrees.iter().find(|(place, _)| *place == at).map(|(_, degree)| degree);
+        let is_superlative = |at: usize| degree(at).is_some_and(|degree| degree.form == Form::Superlative);
+        let is_end = |at: usize| {
+            let word = self.tokens.get(at).map_or("", |token| token.text.as_str());
+            matches!(word, "top" | "bottom") || is_superlative(at) && !matches!(word, "most" | "least")
+        };
+        let asks = |link: &&Link| {
+            let is_number =
+                link.kind == LinkKind::Value && matches!(link.value, Value::Number(n) if (2.0..=50.0).contains(&n));
+            let after = is_superlative(link.tokens.end);
+            is_number && (after || link.tokens.start > 0 && is_end(link.tokens.start - 1))
+        };
+        self.links.iter().find(asks).map(|link| link.value)
+    }
+
+    /// Tells if a word suggests a superlative.
+    pub fn is_superlative(&self) -> bool {
+        let is_of =
+            |cue: &Cue| ["superlative ", "top ", "nth", "aggregate m"].iter().any(|name| cue.name.starts_with(name));
+        self.cues.iter().any(is_of) || self.degrees.iter().any(|(_, degree)| degree.form != Form::Plain)
     }
 
     /// Entities that words of the question name in full.
@@ -332,14 +433,36 @@ fn entity_link(
 }
 
 /// Operations that the words suggest, by their spelling or by their lemmas. A cue with `^` is for the first word alone.
-fn cues(tokens: &[Token], words: &Words) -> Vec<Cue> {
+/// Words inside the name of a column, given as bits, suggest nothing: a "median income" is no median.
+fn cues(tokens: &[Token], names: u128, words: &Words) -> Vec<Cue> {
     let mut cues: Vec<Cue> = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
+    for (at, token) in tokens.iter().enumerate().filter(|(at, _)| names >> at & 1 == 0) {
         let text = token.text.to_lowercase();
         let first = if at == 0 { words.cues(&format!("^{text}")) } else { &[] };
         let said = [words.cues(&text), words.cues(&token.lemma), first];
         cues.extend(said.concat().into_iter().map(|name| Cue { name, tokens: 1 << at }));
     }
+    merged(cues)
+}
+
+/// Operations that superlatives and comparatives suggest, whatever the word.
+fn degree_cues(degrees: &[(usize, Degree)], names: u128, words: &Words) -> Vec<Cue> {
+    let mut cues = Vec::new();
+    for (at, degree) in degrees.iter().filter(|(at, _)| names >> at & 1 == 0) {
+        let (up, down) = match degree.form {
+            Form::Plain => continue,
+            Form::Comparative => ("higher", "lower"),
+            Form::Superlative => ("highest", "lowest"),
+        };
+        let said = [(degree.is_up(), up), (degree.is_down(), down)].into_iter().filter(|(is_said, _)| *is_said);
+        let names = said.flat_map(|(_, word)| words.cues(word));
+        cues.extend(names.map(|name| Cue { name: name.clone(), tokens: 1 << at }));
+    }
+    cues
+}
+
+/// Cues sorted by name, each once with all its tokens.
+fn merged(mut cues: Vec<Cue>) -> Vec<Cue> {
     cues.sort_by(|a, b| a.name.cmp(&b.name));
     cues.dedup_by(|next, kept| {
         let same = next.name == kept.name;
@@ -351,14 +474,53 @@ fn cues(tokens: &[Token], words: &Words) -> Vec<Cue> {
     cues
 }
 
+/// Words of degree. "Most" and "least" give the word after them their form: "most expensive", "least expensive".
+fn degrees(tokens: &[Token], words: &Words) -> Vec<(usize, Degree)> {
+    let degree = |at: usize| tokens.get(at).and_then(|token| words.degree(&token.text.to_lowercase()));
+    let joined = |at: usize| {
+        let (first, second) = (degree(at)?, degree(at + 1)?);
+        let by = matches!(tokens[at].text.as_str(), "most" | "more" | "least" | "less") && second.form == Form::Plain;
+        by.then(
+            || if tokens[at].text.starts_with('m') { second.in_form(first.form) } else { second.opposite(first.form) },
+        )
+    };
+    (0..tokens.len()).filter_map(|at| Some((at, joined(at).or_else(|| degree(at))?))).collect()
+}
+
 /// Finds the question words and the headword.
-fn asks(tokens: &[Token]) -> Asks {
-    let Some(asked) = asked(tokens) else { return Asks::default() };
+fn asks(tokens: &[Token], cues: &[Cue]) -> Asks {
+    let Some(asked) = asked(tokens) else {
+        let is_truth = cues.iter().any(|cue| &*cue.name == "truth" && cue.tokens & 1 == 1);
+        let first = tokens.iter().position(|token| token.tag.is_noun() && token.lemma != "number").unwrap_or(0);
+        let counts = tokens[..first].iter().any(|token| matches!(token.lemma.as_str(), "number" | "count"));
+        let form = match tokens.first() {
+            _ if is_truth => AskForm::IsIt,
+            _ if counts => AskForm::HowMany,
+            Some(token) if token.tag.as_str().starts_with("VB") => AskForm::List,
+            _ => AskForm::Words,
+        };
+        return Asks { form, noun: nouns(tokens, first), ..Asks::default() };
+    };
     let join =
         |ids: &mut dyn Iterator<Item = usize>| ids.map(|at| tokens[at].lemma.as_str()).collect::<Vec<_>>().join(" ");
+    let words = join(&mut asked.question_words.iter().copied());
+    let form = AskForm::of(&words);
+    let noun = match form {
+        AskForm::How => asked.question_words.last().map_or(0..0, |at| *at..*at + 1),
+        AskForm::Who | AskForm::When | AskForm::Where => 0..0,
+        _ => asked.headword.clone(),
+    };
     Asks {
-        words: join(&mut asked.question_words.iter().copied()),
+        words,
         head: join(&mut asked.headword.clone()),
         number: asked.headword.clone().next_back().map_or("", |at| tokens[at].tag.as_str()),
+        form,
+        noun,
     }
+}
+
+/// The run of nouns that begins at a token.
+fn nouns(tokens: &[Token], start: usize) -> Range<usize> {
+    let is_noun = |token: &&Token| token.tag.is_noun();
+    start..start + tokens[start.min(tokens.len())..].iter().take_while(is_noun).count()
 }

@@ -37,6 +37,8 @@ pub struct Vocabulary {
     classes: Vec<String>,
     /// For each column, true if some text occurs twice.
     repeats: Vec<bool>,
+    /// For each column, true if its cells are numbers that go up or down by one.
+    runs: Vec<bool>,
 }
 
 /// Set of places where values occur: columns, parts of cells, numbers and dates. A join of formulas whose places do not
@@ -101,6 +103,7 @@ impl Vocabulary {
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
         let classes = graph.columns().iter().enumerate().map(|(at, column)| class(graph, at, &column.cells)).collect();
         let repeats = graph.columns().iter().map(|column| repeats(graph, &column.cells)).collect();
+        let runs = graph.columns().iter().map(|column| is_run(graph, &column.cells)).collect();
         Vocabulary {
             headers,
             header_words,
@@ -114,6 +117,7 @@ impl Vocabulary {
             readings,
             classes,
             repeats,
+            runs,
         }
     }
 
@@ -174,6 +178,11 @@ impl Vocabulary {
     /// Tells if texts occur twice in a column; in a long one, if many do.
     pub fn repeats(&self, column: ColumnId) -> bool {
         self.repeats[usize::from(column.0)]
+    }
+
+    /// Tells if a column numbers the rows: its cells go up or down by one, as ranks, rounds and years do.
+    pub fn is_run(&self, column: ColumnId) -> bool {
+        self.runs[usize::from(column.0)]
     }
 
     /// Tells if an entity occurs in a column.
@@ -293,6 +302,8 @@ fn readings(graph: &Graph, cells: &[EntityId]) -> Vec<Reading> {
 
 /// Number of cells from which a column is long.
 const LONG: usize = 30;
+/// Number of cells below which one cell decides the readings of a column.
+const FEW: usize = 10;
 /// Number of cells by which the readings of a column are judged.
 const SAMPLE: usize = 300;
 
@@ -300,7 +311,7 @@ const SAMPLE: usize = 300;
 /// cells. The titles of a thousand films are no numbers because of *12 Monkeys*.
 fn is_read(graph: &Graph, cells: &[EntityId], reading: Reading) -> bool {
     let has = |entity: &&EntityId| graph.has_reading(**entity, reading);
-    if graph.cells() == Cells::Alone || cells.len() < LONG {
+    if graph.cells() == Cells::Alone || cells.len() < FEW {
         return cells.iter().any(|entity| has(&entity));
     }
     let sample: Vec<&EntityId> = cells.iter().filter(|entity| !graph.is_missing(**entity)).take(SAMPLE).collect();
@@ -317,6 +328,14 @@ fn repeats(graph: &Graph, cells: &[EntityId]) -> bool {
         ..LONG => again.next().is_some(),
         len => again.count() * 10 >= len,
     }
+}
+
+/// Tells if numbers go up or down by one from most cells of a column to the next.
+fn is_run(graph: &Graph, cells: &[EntityId]) -> bool {
+    let number = |entity: &EntityId| graph.name(*entity).parse::<i64>().ok();
+    let first: Vec<i64> = cells.iter().take(100).filter_map(number).collect();
+    let steps = first.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) == 1).count();
+    first.len() * 5 >= cells.len().min(100) * 4 && steps * 5 >= (first.len().max(1) - 1) * 4 && steps > 0
 }
 
 /// Class of a column, judged by its first cells.

@@ -4,14 +4,16 @@
 use super::basis::basis;
 use crate::derivation::{DerivationId, Derivations, Use};
 use crate::execute::{Denotation, Executor, Values, distinct};
-use crate::features::{Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Unprompted, Weights, Whole};
+use crate::features::{
+    Extent, GroupId, Groups, Missing, Predicate, Reach, Topic, Unprompted, Weights, Whole, is_contrary,
+};
 use crate::formula::FormulaId;
 use crate::grammar::Grammar;
 use crate::question::ColumnKind;
 use crate::search::{Found, Report, Search};
 use crate::settings::Heed;
 use crate::value::Value;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -69,8 +71,13 @@ impl Ranking<'_> {
     /// Ranks anew with a cost for words that are left out. Learning goes by the scores alone; what is answered has to heed
     /// the question.
     pub fn heeding(mut self, heed: &Heed) -> Self {
+        let (groups, scene) = (&self.groups, self.groups.scene());
+        let mut known: FxHashMap<GroupId, bool> = FxHashMap::default();
+        let mut is_contrary =
+            |group: GroupId| *known.entry(group).or_insert_with(|| is_contrary(&scene, groups.topic(group)));
         for candidate in &mut self.candidates {
-            candidate.score -= heed.cost(&candidate.extent);
+            let contrary = candidate.groups.iter().filter(|group| is_contrary(**group)).count();
+            candidate.score -= heed.cost(&candidate.extent, contrary);
         }
         self.candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         self

@@ -2,10 +2,11 @@
 //! the question it leaves over. They are known of every ranking, whichever families of features are in use.
 
 use super::{Candidate, Pool, probabilities};
+use crate::features::{Groups, accord};
 use crate::model::{Signal, Signals};
 
 /// The signals of a ranking; `None` when there is no candidate.
-pub(super) fn signals(candidates: &[Candidate], pools: &[Pool]) -> Option<Signals> {
+pub(super) fn signals(candidates: &[Candidate], pools: &[Pool], groups: &Groups) -> Option<Signals> {
     let first = pools.first()?;
     let best = &candidates[first.best()];
     let p = first.probability.clamp(1e-6, 1.0 - 1e-6);
@@ -13,6 +14,8 @@ pub(super) fn signals(candidates: &[Candidate], pools: &[Pool]) -> Option<Signal
     let own = probabilities(candidates)[first.best()];
     let others = pools[1..].iter().map(|pool| candidates[pool.best()].score);
     let margin = best.score - others.fold(f64::NEG_INFINITY, f64::max).max(best.score - 100.0);
+    let accord = accord(&groups.scene(), best.groups.iter().map(|group| groups.topic(*group)));
+    let one_if = |holds: bool| f64::from(u8::from(holds));
     Some(Signals::new(|signal| match signal {
         Signal::Constant => 1.0,
         Signal::Odds => (p / (1.0 - p)).ln(),
@@ -27,5 +30,11 @@ pub(super) fn signals(candidates: &[Candidate], pools: &[Pool]) -> Option<Signal
         Signal::Ignored => best.extent.ignored(),
         Signal::Named => best.extent.named(),
         Signal::Strange => best.extent.strange(),
+        Signal::Guessed => f64::from(accord.guessed),
+        Signal::Elsewhere => one_if(accord.is_elsewhere),
+        Signal::Unknown => one_if(accord.is_unknown),
+        Signal::Unlike => one_if(accord.is_unlike),
+        Signal::Counted => one_if(accord.is_counted),
+        Signal::Groups => one_if(accord.is_table),
     }))
 }

@@ -274,8 +274,9 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         if let Some(pruner) = self.pruners.by_form(self.executor.formulas(), formula) {
             return self.report.prune(pruner);
         }
-        let choice = self.pruners.by_choice(self.executor.formulas(), formula, self.scene().vocabulary);
-        if let Some(pruner) = choice {
+        let (formulas, vocabulary) = (self.executor.formulas(), self.scene().vocabulary);
+        let choice = self.pruners.by_choice(formulas, formula, vocabulary);
+        if let Some(pruner) = choice.or_else(|| self.pruners.by_place(formulas, formula, vocabulary)) {
             return self.report.prune(pruner);
         }
         let members = match category {

@@ -2,11 +2,12 @@
 //! formula.
 
 use crate::execute::{Denotation, Executor, Outcome};
-use crate::formula::{Aggregate, Arithmetic, FormulaId, Formulas, Node, Relation, Way};
+use crate::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Relation, Test, Way};
 use crate::graph::ColumnId;
 use crate::named::Set;
 use crate::question::Vocabulary;
 use crate::settings::Pruner;
+use crate::value::Value;
 use std::cmp::Ordering;
 
 /// The pruners in use.
@@ -24,11 +25,17 @@ impl Pruners {
         match formulas.node(id) {
             Node::And(a, b) | Node::Or(a, b) => self.by_merged(formulas, a, b),
             Node::Join(binary, unary) => by_join(formulas, binary, unary).filter(|pruner| self.uses(*pruner)),
-            Node::Arithmetic(Arithmetic::Share, a, b) if a == b && self.uses(Pruner::Whole) => Some(Pruner::Whole),
+            Node::Arithmetic(Arithmetic::Share, a, b) if self.uses(Pruner::Whole) && is_all(formulas, a, b) => {
+                Some(Pruner::Whole)
+            }
             Node::Aggregate(..) | Node::Arithmetic(Arithmetic::Share, ..) if self.uses(Pruner::Picked) => {
                 formulas.children(id).any(|part| is_picked(formulas, part)).then_some(Pruner::Picked)
             }
             Node::Except(_, without) => by_complement(formulas, without).filter(|pruner| self.uses(*pruner)),
+            Node::Exists(of) if self.uses(Pruner::Whole) => is_whole(formulas, of).then_some(Pruner::Whole),
+            Node::Test(Test::Within, a, b) if self.uses(Pruner::Whole) => {
+                [a, b].iter().any(|part| is_whole(formulas, *part)).then_some(Pruner::Whole)
+            }
             _ => None, // other forms are judged by what they denote
         }
     }
@@ -50,6 +57,18 @@ impl Pruners {
         let is_scoped = formulas.node(rows) == Node::Rows || formulas.walk(key).contains(&rows);
         let pruner = (!is_scoped && vocabulary.repeats(column)).then_some(Pruner::Unscoped);
         pruner.filter(|pruner| self.uses(*pruner))
+    }
+
+    /// Pruner that drops a condition by the place of its text.
+    pub(super) fn by_place(&self, formulas: &Formulas, id: FormulaId, vocabulary: &Vocabulary) -> Option<Pruner> {
+        let Node::Join(binary, of) = formulas.node(id) else { return None };
+        let (Node::Column(column), Node::Join(unequal, text)) = (formulas.node(binary), formulas.node(of)) else {
+            return None;
+        };
+        let Node::Value(Value::Entity(entity)) = formulas.node(text) else { return None };
+        let is_foreign =
+            formulas.node(unequal) == Node::Compare(Compare::NotEqual) && !vocabulary.is_in(entity, column);
+        is_foreign.then_some(Pruner::Foreign).filter(|pruner| self.uses(*pruner))
     }
 
     /// Pruner that drops a function.
@@ -103,9 +122,32 @@ fn is_picked(formulas: &Formulas, id: FormulaId) -> bool {
 }
 
 fn by_complement(formulas: &Formulas, without: FormulaId) -> Option<Pruner> {
-    let is_chosen =
-        |id: FormulaId| matches!(formulas.node(id), Node::Except(..) | Node::Superlative(..) | Node::Top(..));
-    is_chosen(without).then_some(Pruner::DoubleNegation)
+    let is_double = match formulas.node(without) {
+        Node::Except(..) | Node::Superlative(..) | Node::Top(..) | Node::Compare(Compare::NotEqual) => true,
+        Node::And(..) | Node::Or(..) | Node::Join(..) => {
+            formulas.children(without).any(|part| by_complement(formulas, part).is_some())
+        }
+        _ => false, // nothing is negated or picked here
+    };
+    is_double.then_some(Pruner::DoubleNegation)
+}
+
+/// Tells if a formula is all rows, or all rows merged with some.
+fn is_whole(formulas: &Formulas, id: FormulaId) -> bool {
+    match formulas.node(id) {
+        Node::Rows => true,
+        Node::And(a, b) => [a, b].iter().any(|part| formulas.node(*part) == Node::Rows),
+        _ => false,
+    }
+}
+
+/// Tells if a share is that of a whole in itself.
+fn is_all(formulas: &Formulas, part: FormulaId, whole: FormulaId) -> bool {
+    let of = |id| match formulas.node(id) {
+        Node::Aggregate(_, of) => Some(of),
+        _ => None,
+    };
+    part == whole || of(part).is_some_and(|rows| is_whole(formulas, rows))
 }
 
 /// The column of `R[λx[count(column.x)]]`.

@@ -59,22 +59,21 @@ pub struct Settings {
     pub batch: usize,
 }
 
-/// Cost in score of each word that an answer leaves out. It is not learned: the dataset has few questions in which such
-/// words matter, and many in which they do not.
+/// Costs in score for not heeding the question. They are not learned: the dataset has few questions in which such words
+/// matter, and many in which they do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Heed {
     /// Words such as *not* that ask for an operation.
     pub ignored: f64,
-    /// Words that name a cell, a number or a date.
-    pub unheard: f64,
-    /// Words that name a column.
-    pub named: f64,
+    /// Operations that go against what the question says.
+    #[serde(default)]
+    pub contrary: f64,
 }
 
 impl Heed {
-    /// Cost of all words that a candidate leaves out.
-    pub fn cost(&self, extent: &Extent) -> f64 {
-        self.ignored * extent.ignored() + self.unheard * extent.unheard() + self.named * extent.named()
+    /// Cost of a candidate with so many operations that go against the question.
+    pub fn cost(&self, extent: &Extent, contrary: usize) -> f64 {
+        self.ignored * extent.ignored() + self.contrary * contrary as f64
     }
 }
 
@@ -213,7 +212,8 @@ impl Settings {
                 .without(Pruner::CountedOnce)
                 .without(Pruner::Unscoped)
                 .without(Pruner::DoubleNegation)
-                .without(Pruner::Picked),
+                .without(Pruner::Picked)
+                .without(Pruner::Foreign),
             cells: Cells::Alone,
             readings: Set::of(&[Reading::Number, Reading::Date]),
             linking: Linking::Cells,
@@ -275,7 +275,7 @@ impl Default for Settings {
             readings: Set::of(&Reading::ALL).without(Reading::Date2),
             linking: Linking::Kin,
             most_values: 30,
-            heed: Heed { ignored: 100.0, unheard: 0.0, named: 0.0 },
+            heed: Heed { ignored: 100.0, contrary: 30.0 },
             objective: Objective::Best,
             average: Average::All,
             passes: 2,

@@ -45,5 +45,7 @@ named! {
         DoubleNegation => "double-negation",
         /// a number of rows, a sum or a share of what a superlative picked, as in `count(argmax(Rows, Index))`
         Picked => "picked",
+        /// other texts than one that the column does not have, as in `City.!=.Spain`
+        Foreign => "foreign",
     }
 }

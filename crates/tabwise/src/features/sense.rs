@@ -1,0 +1,578 @@
+//! Agreement of a formula with what the general words of a question say: which way a superlative goes ("cheapest"), which
+//! side of a number is meant ("over 90"), which of two things is compared with the other, and what kind of answer the form
+//! of the question asks for ("when", "how many seats"). None of these features has a word of its own, so what is learned
+//! from one wording holds for all.
+
+use super::{Describe, Family, List, Scene, Topic, Whole};
+use crate::execute::Denotation;
+use crate::formula::{Aggregate, Arithmetic, Compare, FormulaId, Formulas, Node, Superlative, Test};
+use crate::graph::{ColumnId, Reading};
+use crate::named::named;
+use crate::question::{AskForm, ColumnKind, Question};
+use crate::value::Value;
+use crate::words::{Form, Sense as Way};
+
+/// Something about a formula that general words can agree with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sense {
+    /// A superlative and what it goes by.
+    Superlative(Superlative, By),
+    /// A largest or smallest value of a column.
+    Extreme(Aggregate, Option<ColumnId>),
+    /// A comparison with a value of the question, by the position of its link.
+    Bound(Compare, Option<ColumnId>, u16),
+    /// An operation on two things, and the order in which the question names them.
+    Pair(Pair, Order),
+    /// Root of the formula, and the column that the answer is from.
+    Root(Root, Option<ColumnId>),
+    /// Look of the answer.
+    Look(Look),
+    /// A negation, and where the words for what it negates stand.
+    Negation(Place),
+    /// A number of things that the question asks for, "the 3 largest", and if the formula picks so many.
+    Number(bool),
+}
+
+/// What a superlative goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum By {
+    /// Order of the rows.
+    Index,
+    /// A number of rows.
+    Count,
+    /// Values of a column.
+    Column(ColumnId),
+    /// Values of two columns.
+    Across,
+}
+
+named! {
+    /// Operation on two things.
+    pub enum Pair is "operation on two" {
+        /// the first is more
+        More => "gt",
+        /// the first is less
+        Less => "lt",
+        /// difference
+        Sub => "sub",
+        /// ratio
+        Div => "div",
+        /// days between them
+        Days => "days",
+        /// difference of two columns
+        Across => "across",
+    }
+}
+
+named! {
+    /// Order in which the question names two things.
+    pub enum Order is "order" {
+        /// as the formula has them
+        Forth => "forth",
+        /// the other way round
+        Back => "back",
+        /// one of them is not named
+        Unknown => "unknown",
+    }
+}
+
+named! {
+    /// Place of words by the word for a negation.
+    pub enum Place is "place" {
+        /// the first linked words after it
+        Next => "next",
+        /// the last linked words before it
+        Before => "before",
+        /// anywhere else
+        Far => "far",
+        /// no words are linked to what is negated
+        Unknown => "unknown",
+    }
+}
+
+named! {
+    /// Outermost operation of a formula.
+    pub enum Root is "root" {
+        /// number of rows
+        Rows => "count rows",
+        /// number of different values
+        Distinct => "count values",
+        /// sum, average or median
+        Total => "total",
+        /// largest or smallest value
+        Extreme => "extreme",
+        /// difference or ratio
+        Arithmetic => "arithmetic",
+        /// part of a whole
+        Share => "share",
+        /// yes or no
+        Truth => "truth",
+        /// table of groups
+        Groups => "groups",
+        /// values that are picked by what they stand with
+        Picked => "picked",
+        /// values of some rows
+        Lookup => "lookup",
+        /// anything else
+        Other => "other",
+    }
+}
+
+named! {
+    /// Look of an answer.
+    pub enum Look is "look" {
+        /// one number
+        Number => "number",
+        /// several numbers
+        Numbers => "numbers",
+        /// one date
+        Date => "date",
+        /// several dates
+        Dates => "dates",
+        /// a text with digits
+        Mixed => "mixed",
+        /// one text
+        Text => "text",
+        /// several texts
+        Texts => "texts",
+        /// yes or no
+        Truth => "truth",
+        /// table of groups
+        Groups => "groups",
+        /// nothing
+        Nothing => "nothing",
+    }
+}
+
+/// Finds all of them in a candidate.
+pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
+    let mut add = |sense| add(Topic::Sense(sense));
+    parts(whole.formulas, whole.formula, None, whole.scene.question, &mut add);
+    let (root, column) = root(whole.formulas, whole.formula);
+    add(Sense::Root(root, column));
+    add(Sense::Look(look(whole)));
+    if let Some(number) = whole.scene.question.asked_number() {
+        add(Sense::Number(picks(whole.formulas, whole.formula, number)));
+    }
+}
+
+/// Tells if a formula picks so many things by a superlative or by their position.
+fn picks(formulas: &Formulas, id: FormulaId, number: Value) -> bool {
+    let is_number = |id| formulas.node(id) == Node::Value(number);
+    let here = match formulas.node(id) {
+        Node::Top(_, _, _, n) => is_number(n),
+        Node::Join(binary, of) if formulas.node(binary) == Node::Index => {
+            matches!(formulas.node(of), Node::Join(_, n) if is_number(n))
+        }
+        _ => false, // other constructs have no number of things
+    };
+    here || formulas.children(id).any(|part| picks(formulas, part, number))
+}
+
+/// Place of the words for what is negated: the values and flags of a formula.
+fn place(formulas: &Formulas, id: FormulaId, question: &Question) -> Place {
+    let said = question.cue_tokens("negation", "").trailing_zeros() as usize;
+    let parts = formulas.walk(id);
+    let has = |value: Value| parts.iter().any(|part| formulas.node(*part) == Node::Value(value));
+    let has_column = |column| parts.iter().any(|part| formulas.node(*part) == Node::Column(column));
+    let links = question.links.iter().map(|link| (link.tokens.start, has(link.value)));
+    let flags = question.conditions.iter();
+    let flags = flags.map(|link| (link.tokens.start, has_column(link.column) && has(link.value)));
+    let linked: Vec<(usize, bool)> = links.chain(flags).collect();
+    let next = linked.iter().map(|(at, _)| *at).filter(|at| *at > said).min();
+    let before = linked.iter().map(|(at, _)| *at).filter(|at| *at < said).max();
+    let is_own = |place: Option<usize>| place.is_some_and(|place| linked.contains(&(place, true)));
+    match () {
+        () if !linked.iter().any(|(_, own)| *own) => Place::Unknown,
+        () if is_own(next) => Place::Next,
+        () if is_own(before) => Place::Before,
+        () => Place::Far,
+    }
+}
+
+/// Finds operations inside a formula; `column` is the one whose values are being restricted.
+fn parts(
+    formulas: &Formulas,
+    id: FormulaId,
+    column: Option<ColumnId>,
+    question: &Question,
+    add: &mut dyn FnMut(Sense),
+) {
+    let node = formulas.node(id);
+    let mut inner = column;
+    match node {
+        Node::Superlative(op, _, key) | Node::Top(op, _, key, _) => add(Sense::Superlative(op, by(formulas, key))),
+        Node::Aggregate(op @ (Aggregate::Max | Aggregate::Min), of) => add(Sense::Extreme(op, source(formulas, of))),
+        Node::Test(op, a, b) => {
+            let pair = match op {
+                Test::Greater | Test::AtLeast => Some(Pair::More),
+                Test::Less | Test::AtMost => Some(Pair::Less),
+                Test::Equal | Test::Within => None,
+            };
+            pair.into_iter().for_each(|pair| add(Sense::Pair(pair, order(formulas, a, b, question))));
+        }
+        Node::Arithmetic(op, a, b) => {
+            let pair = match op {
+                Arithmetic::Sub => Some(Pair::Sub),
+                Arithmetic::Div => Some(Pair::Div),
+                Arithmetic::Days | Arithmetic::Months => Some(Pair::Days),
+                Arithmetic::Add | Arithmetic::Mul | Arithmetic::Share => None,
+            };
+            pair.into_iter().for_each(|pair| add(Sense::Pair(pair, order(formulas, a, b, question))));
+        }
+        Node::Across(Arithmetic::Sub | Arithmetic::Div | Arithmetic::Days, a, b) => {
+            add(Sense::Pair(Pair::Across, column_order(formulas, a, b, question)));
+        }
+        Node::Except(_, without) => add(Sense::Negation(place(formulas, without, question))),
+        Node::Join(binary, of) => match formulas.node(binary) {
+            Node::Column(own) => inner = Some(own),
+            Node::Compare(Compare::NotEqual) => add(Sense::Negation(place(formulas, of, question))),
+            Node::Compare(op) => {
+                if let Some(at) = link_of(formulas, of, question) {
+                    add(Sense::Bound(op, column, at));
+                }
+            }
+            _ => {}
+        },
+        _ => {} // other constructs have no direction
+    }
+    formulas.children(id).for_each(|child| parts(formulas, child, inner, question, add));
+}
+
+/// Position of the link to a formula that is a single value.
+fn link_of(formulas: &Formulas, id: FormulaId, question: &Question) -> Option<u16> {
+    let Node::Value(value) = formulas.node(id) else { return None };
+    question.links.iter().position(|link| link.value == value).map(|at| at as u16)
+}
+
+fn by(formulas: &Formulas, key: FormulaId) -> By {
+    match formulas.node(key) {
+        Node::Index => By::Index,
+        Node::Aggregate(Aggregate::Count, _) => By::Count,
+        Node::Across(..) => By::Across,
+        Node::Column(column) => By::Column(column),
+        _ => formulas.children(key).map(|part| by(formulas, part)).fold(By::Index, |found, by| match (found, by) {
+            (By::Index, by) => by,
+            (found @ (By::Count | By::Across), _) => found,
+            // The last column of a path is the one that is compared.
+            (By::Column(_), by @ (By::Column(_) | By::Count | By::Across)) => by,
+            (found, By::Index) => found,
+        }),
+    }
+}
+
+/// The column that a list of values was read from.
+fn source(formulas: &Formulas, id: FormulaId) -> Option<ColumnId> {
+    match formulas.node(id) {
+        Node::Join(binary, of) => match formulas.node(binary) {
+            Node::Reverse(inner) => match formulas.node(inner) {
+                Node::Column(column) => Some(column),
+                Node::Reading(_) => source(formulas, of),
+                _ => None,
+            },
+            _ => None,
+        },
+        Node::Superlative(_, of, _) | Node::Top(_, of, _, _) | Node::Except(of, _) => source(formulas, of),
+        Node::And(a, b) | Node::Or(a, b) => source(formulas, a).or_else(|| source(formulas, b)),
+        Node::Group(of, _) | Node::Having(of, ..) => source(formulas, of),
+        _ => None, // computed
+    }
+}
+
+/// Order in which the question names what only one of two formulas has.
+fn order(formulas: &Formulas, a: FormulaId, b: FormulaId, question: &Question) -> Order {
+    let values = |id| -> Vec<Value> {
+        let parts = formulas.walk(id).into_iter();
+        let value = |part| match formulas.node(part) {
+            Node::Value(value) => Some(value),
+            _ => None,
+        };
+        parts.filter_map(value).collect()
+    };
+    let (first, second) = (values(a), values(b));
+    let place = |own: &[Value], other: &[Value]| {
+        let named = question.links.iter().filter(|link| own.contains(&link.value) && !other.contains(&link.value));
+        named.map(|link| link.tokens.start).min()
+    };
+    compare(place(&first, &second), place(&second, &first))
+}
+
+/// Order in which the question names two columns.
+fn column_order(formulas: &Formulas, a: FormulaId, b: FormulaId, question: &Question) -> Order {
+    let place = |id| {
+        let By::Column(column) = by(formulas, id) else { return None };
+        let links = question.columns.iter().filter(|link| link.column == column);
+        links.map(|link| link.tokens.start).min()
+    };
+    compare(place(a), place(b))
+}
+
+fn compare(first: Option<usize>, second: Option<usize>) -> Order {
+    match (first, second) {
+        (Some(first), Some(second)) if first < second => Order::Forth,
+        (Some(first), Some(second)) if first > second => Order::Back,
+        _ => Order::Unknown,
+    }
+}
+
+/// Outermost operation, and the column that the answer is from.
+fn root(formulas: &Formulas, id: FormulaId) -> (Root, Option<ColumnId>) {
+    match formulas.node(id) {
+        Node::Aggregate(Aggregate::Count, of) => match source(formulas, of) {
+            Some(column) => (Root::Distinct, Some(column)),
+            None => (Root::Rows, None),
+        },
+        Node::Aggregate(Aggregate::Max | Aggregate::Min, of) => (Root::Extreme, source(formulas, of)),
+        Node::Aggregate(_, of) => (Root::Total, source(formulas, of)),
+        Node::Arithmetic(Arithmetic::Share, ..) => (Root::Share, None),
+        Node::Arithmetic(_, a, _) => (Root::Arithmetic, root(formulas, a).1),
+        Node::Exists(_) | Node::Test(..) => (Root::Truth, None),
+        Node::Group(..) => (Root::Groups, source(formulas, id)),
+        Node::Superlative(..) | Node::Top(..) | Node::Having(..) | Node::Except(..) => {
+            (Root::Picked, source(formulas, id))
+        }
+        Node::Join(..) => (Root::Lookup, source(formulas, id)),
+        _ => (Root::Other, source(formulas, id)),
+    }
+}
+
+fn look(whole: &Whole) -> Look {
+    let items = match whole.denotation {
+        Denotation::Values(items) => items,
+        Denotation::Groups(_) => return Look::Groups,
+        Denotation::Rows(_) | Denotation::Passing(_) => return Look::Nothing,
+    };
+    let graph = whole.scene.graph;
+    let Some(first) = items.first() else { return Look::Nothing };
+    let several = items.iter().any(|item| item.value != first.value);
+    let one = match first.value {
+        Value::Truth(_) => return Look::Truth,
+        Value::Number(_) => Look::Number,
+        Value::Date(_) => Look::Date,
+        Value::Entity(entity) => {
+            let name = graph.name(entity);
+            let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+            let digits = name.chars().filter(char::is_ascii_digit).count();
+            match (digits, letters) {
+                (0, _) if !graph.has_reading(entity, Reading::Date) => Look::Text,
+                _ if graph.has_reading(entity, Reading::Date) && (digits > 0 || letters > 0) => Look::Date,
+                (_, 0) => Look::Number,
+                (digits, letters) if digits >= letters && graph.has_reading(entity, Reading::Number) => Look::Number,
+                _ => Look::Mixed,
+            }
+        }
+    };
+    match one {
+        Look::Number if several => Look::Numbers,
+        Look::Date if several => Look::Dates,
+        Look::Text if several => Look::Texts,
+        look => look,
+    }
+}
+
+/// Facts about a candidate and the general words of the question that confidence goes by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Accord {
+    /// Number of columns that rows are put in order by, or that numbers are read from, and that no word names.
+    pub guessed: u8,
+    /// True if the noun of the question names another column than that of the answer.
+    pub is_elsewhere: bool,
+    /// True if the noun of the question names nothing in the table.
+    pub is_unknown: bool,
+    /// True if the answer does not look as the form of the question asks for.
+    pub is_unlike: bool,
+    /// True if the answer is a number of rows.
+    pub is_counted: bool,
+    /// True if the answer is a table of groups.
+    pub is_table: bool,
+}
+
+/// Accord of a candidate's topics with the question.
+pub fn accord(scene: &Scene, topics: impl Iterator<Item = Topic>) -> Accord {
+    let mut accord = Accord::default();
+    let is_named = |column: ColumnId| scene.question.columns.iter().any(|link| link.column == column);
+    let mut guessed: Vec<ColumnId> = Vec::new();
+    for topic in topics {
+        let Topic::Sense(sense) = topic else { continue };
+        match sense {
+            Sense::Superlative(_, By::Column(column)) | Sense::Extreme(_, Some(column)) => guessed.push(column),
+            Sense::Root(root, column) => {
+                let noun = noun(scene, column);
+                accord.is_elsewhere = noun.starts_with("another");
+                accord.is_unknown = noun == "nothing";
+                accord.is_counted = root == Root::Rows;
+                accord.is_table = root == Root::Groups;
+                let is_number = matches!(root, Root::Total | Root::Arithmetic | Root::Extreme);
+                guessed.extend(column.filter(|_| is_number));
+            }
+            Sense::Look(look) => accord.is_unlike = !suits(look, scene.question.asks.form),
+            _ => {}
+        }
+    }
+    guessed.sort_unstable();
+    guessed.dedup();
+    accord.guessed = guessed.iter().filter(|column| !is_named(**column)).count() as u8;
+    accord
+}
+
+/// Tells if something about a formula goes against the general words of the question.
+pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
+    let Topic::Sense(sense) = topic else { return false };
+    let question = scene.question;
+    let against = |is_max: bool, class: &str| {
+        let (_, ways) = said(question, class);
+        let up = [Way::More, Way::Later, Way::Last].iter().any(|way| ways.contains(way));
+        let down = [Way::Less, Way::Earlier, Way::First].iter().any(|way| ways.contains(way));
+        match class {
+            _ if ways.is_empty() => !question.is_superlative(),
+            "index" => ways.iter().all(|way| matches!(way, Way::More | Way::Less)),
+            _ => up != down && up != is_max,
+        }
+    };
+    match sense {
+        Sense::Superlative(op, by) => {
+            let is_rank = matches!(by, By::Column(column) if scene.vocabulary.is_run(column));
+            !is_rank && against(op == Superlative::Argmax, class_by(scene, by))
+        }
+        Sense::Extreme(op, column) => {
+            let class = class(scene, column);
+            against(op == Aggregate::Max, class) || is_wordy(class)
+        }
+        Sense::Bound(op, column, at) => {
+            let is_up = matches!(op, Compare::Greater | Compare::AtLeast);
+            let said = question.bounds.get(usize::from(at)).copied().flatten();
+            is_wordy(class(scene, column)) || said.is_some_and(|said| said.is_up() != is_up)
+        }
+        Sense::Root(Root::Total, column) => is_wordy(class(scene, column)),
+        Sense::Look(look) => !suits(look, question.asks.form),
+        Sense::Number(is_picked) => !is_picked,
+        Sense::Pair(..) | Sense::Root(..) | Sense::Negation(_) => false,
+    }
+}
+
+/// Tells if a column's cells are words, which have no amounts but by chance.
+fn is_wordy(class: &str) -> bool {
+    matches!(class, "word" | "name" | "text")
+}
+
+/// Tells if an answer looks as a question asks for.
+fn suits(look: Look, form: AskForm) -> bool {
+    match form {
+        AskForm::HowMany | AskForm::How => !matches!(look, Look::Text | Look::Texts | Look::Truth),
+        AskForm::When => matches!(look, Look::Date | Look::Dates | Look::Mixed | Look::Number | Look::Numbers),
+        AskForm::Who | AskForm::Where => !matches!(look, Look::Number | Look::Numbers | Look::Date | Look::Truth),
+        AskForm::IsIt => matches!(look, Look::Truth | Look::Text),
+        AskForm::Which | AskForm::List | AskForm::Words => look != Look::Truth,
+    }
+}
+
+impl Describe for Sense {
+    fn label(self, _: &Scene) -> String {
+        "agrees with what general words say".to_string()
+    }
+
+    fn describe(self, scene: &Scene, list: &mut List) {
+        let mut add = |pieces: &[&str]| list.add(Family::Sense, pieces);
+        let question = scene.question;
+        match self {
+            Sense::Superlative(op, key) => {
+                let key = class_by(scene, key);
+                let (form, ways) = said(question, key);
+                add(&["superlative", op.name(), key, form, &names(&ways)]);
+                add(&["superlative", key, form, &names(&ways)]);
+            }
+            Sense::Extreme(op, column) => {
+                let key = class(scene, column);
+                let (form, ways) = said(question, key);
+                add(&["extreme", op.name(), key, form, &names(&ways)]);
+            }
+            Sense::Bound(op, column, at) => {
+                let said =
+                    question.bounds.get(usize::from(at)).copied().flatten().map_or("nothing", |said| said.name());
+                add(&["bound", op.name(), said]);
+                add(&["bound", op.name(), said, class(scene, column)]);
+            }
+            Sense::Pair(pair, order) => {
+                let (form, ways) = said(question, "number");
+                add(&["pair", pair.name(), order.name()]);
+                add(&["pair", pair.name(), order.name(), form, &names(&ways)]);
+            }
+            Sense::Root(root, column) => {
+                let form = question.asks.form.name();
+                let noun = noun(scene, column);
+                add(&["root", root.name(), form, class(scene, column)]);
+                add(&["root", root.name(), form, &noun]);
+                add(&["root", root.name(), &noun]);
+            }
+            Sense::Negation(place) => add(&["negation", place.name()]),
+            Sense::Number(is_picked) => add(&["number", if is_picked { "picked" } else { "left out" }]),
+            Sense::Look(look) => {
+                let asks = &question.asks;
+                add(&["look", look.name(), asks.form.name()]);
+                add(&["look", look.name(), asks.form.name(), asks.number]);
+            }
+        }
+    }
+}
+
+/// Form and directions of the words of degree: those of superlatives, else of comparatives. Of a word with several
+/// directions, those that suit the kind of cells count: *old* is more years, and an earlier date.
+fn said(question: &Question, class: &str) -> (&'static str, Vec<Way>) {
+    let suiting: &[Way] = match class {
+        "date" => &[Way::Later, Way::Earlier, Way::Last, Way::First],
+        "index" => &[Way::Last, Way::First, Way::Later, Way::Earlier],
+        "number" | "amount" | "count" | "across" => &[Way::More, Way::Less],
+        _ => &[],
+    };
+    let all = [Way::More, Way::Less, Way::Later, Way::Earlier, Way::Last, Way::First];
+    for (form, name) in [(Form::Superlative, "superlative"), (Form::Comparative, "comparative")] {
+        let degrees: Vec<_> = question.degrees.iter().filter(|(_, degree)| degree.form == form).collect();
+        let has = |way: &Way| degrees.iter().any(|(_, degree)| degree.has(*way));
+        let suited: Vec<Way> = suiting.iter().copied().filter(has).collect();
+        let ways: Vec<Way> = if suited.is_empty() { all.into_iter().filter(has).collect() } else { suited };
+        if !ways.is_empty() {
+            return (name, ways);
+        }
+    }
+    ("plain", Vec::new())
+}
+
+fn names(ways: &[Way]) -> String {
+    ways.iter().map(|way| format!("{way:?}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Kind of what a superlative goes by.
+fn class_by<'s>(scene: &Scene<'s>, by: By) -> &'s str {
+    match by {
+        By::Index => "index",
+        By::Count => "count",
+        By::Across => "across",
+        By::Column(column) => class(scene, Some(column)),
+    }
+}
+
+/// Kind of a column's cells.
+fn class<'s>(scene: &Scene<'s>, column: Option<ColumnId>) -> &'s str {
+    column.map_or("none", |column| scene.vocabulary.class(column).split(' ').next().unwrap_or_default())
+}
+
+/// What the noun that names what is asked for stands for in the table, and if the answer is from that column.
+fn noun(scene: &Scene, column: Option<ColumnId>) -> String {
+    let question = scene.question;
+    let noun = &question.asks.noun;
+    if noun.is_empty() {
+        return "no noun".to_owned();
+    }
+    let meets = |tokens: &std::ops::Range<usize>| tokens.start < noun.end && noun.start < tokens.end;
+    let links: Vec<_> = question.columns.iter().filter(|link| meets(&link.tokens)).collect();
+    if let Some(own) = links.iter().filter(|link| Some(link.column) == column).map(|link| link.kind).min() {
+        return format!("its column, {}, {}", own.name(), class(scene, column));
+    }
+    if let Some(best) = links.iter().min_by_key(|link| link.kind) {
+        let sure = if best.kind <= ColumnKind::Stem { "sure" } else { "unsure" };
+        let run = if scene.vocabulary.is_run(best.column) { ", run" } else { "" };
+        return format!("another column, {sure}, {}{run}", class(scene, Some(best.column)));
+    }
+    let is_cell = question.links.iter().any(|link| meets(&link.tokens));
+    if is_cell { "a cell".to_owned() } else { "nothing".to_owned() }
+}

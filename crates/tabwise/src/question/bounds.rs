@@ -1,0 +1,143 @@
+//! Bounds: what the words next to a number or a date make of it. "Over 90" asks for more than 90, "90 or less" and "at most
+//! 90" for 90 and below.
+
+use crate::named::named;
+use crate::text::Token;
+use crate::words::{Bound, Form, Sense, Words};
+use std::ops::Range;
+
+named! {
+    /// What words make of the value next to them.
+    pub enum Said is "bound" {
+        /// more than it
+        Over => "over",
+        /// it or more
+        AtLeast => "at least",
+        /// less than it
+        Under => "under",
+        /// it or less
+        AtMost => "at most",
+        /// later than it
+        After => "after",
+        /// it or later
+        Since => "since",
+        /// earlier than it
+        Before => "before",
+        /// it or earlier
+        Until => "until",
+    }
+}
+
+impl Said {
+    /// Tells if larger or later values are meant.
+    pub fn is_up(self) -> bool {
+        matches!(self, Said::Over | Said::AtLeast | Said::After | Said::Since)
+    }
+}
+
+/// Number of words before a value that may make it a bound: "no *more* than about 90".
+const REACH: usize = 4;
+
+/// The bound that the words next to some tokens make of them.
+pub(super) fn said(value: &Range<usize>, tokens: &[Token], words: &Words) -> Option<Said> {
+    let text = |at: usize| tokens.get(at).map_or(String::new(), |token| token.text.to_lowercase());
+    // "90 or more", "2010 or later", "90 and above", "1990 onwards"
+    let joins = matches!(text(value.end).as_str(), "or" | "and");
+    if joins && let Some(said) = direction(&text(value.end + 1), words) {
+        return Some(included(said));
+    }
+    if words.bound(&text(value.end)) == Some(Bound::Since) && text(value.end).starts_with("onward") {
+        return Some(Said::Since);
+    }
+    for at in (value.start.saturating_sub(REACH)..value.start).rev() {
+        let word = text(at);
+        if matches!(word.as_str(), "," | "and" | "or" | "with" | "who" | "which" | "that") {
+            return None;
+        }
+        let before = if at > 0 { text(at - 1) } else { String::new() };
+        match (before.as_str(), word.as_str()) {
+            ("at", "least") => return Some(Said::AtLeast),
+            ("at", "most") | ("up", "to") => return Some(Said::AtMost),
+            ("no" | "not", _) if let Some(said) = direction(&word, words) => return Some(included(opposite(said))),
+            _ if let Some(said) = direction(&word, words) => return Some(said),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Bound that a single word makes.
+fn direction(word: &str, words: &Words) -> Option<Said> {
+    let of_bound = words.bound(word).map(|bound| match bound {
+        Bound::Over => Said::Over,
+        Bound::Under => Said::Under,
+        Bound::After => Said::After,
+        Bound::Before => Said::Before,
+        Bound::Since => Said::Since,
+        Bound::Until => Said::Until,
+    });
+    of_bound.or_else(|| {
+        let degree = words.degree(word).filter(|degree| degree.form == Form::Comparative)?;
+        // What is older is more years, or before a date: the column decides, so amounts come first.
+        let said = [
+            (Sense::More, Said::Over),
+            (Sense::Less, Said::Under),
+            (Sense::Later, Said::After),
+            (Sense::Earlier, Said::Before),
+        ];
+        said.into_iter().find(|(sense, _)| degree.has(*sense)).map(|(_, said)| said)
+    })
+}
+
+/// The bound with the value itself.
+fn included(said: Said) -> Said {
+    match said {
+        Said::Over | Said::AtLeast => Said::AtLeast,
+        Said::Under | Said::AtMost => Said::AtMost,
+        Said::After | Said::Since => Said::Since,
+        Said::Before | Said::Until => Said::Until,
+    }
+}
+
+fn opposite(said: Said) -> Said {
+    match said {
+        Said::Over => Said::Under,
+        Said::AtLeast => Said::AtMost,
+        Said::Under => Said::Over,
+        Said::AtMost => Said::AtLeast,
+        Said::After => Said::Before,
+        Said::Since => Said::Until,
+        Said::Before => Said::After,
+        Said::Until => Said::Since,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Annotator;
+
+    #[test]
+    fn bounds_as_people_say_them() {
+        let (annotator, words) = (Annotator::embedded(), Words::embedded());
+        for (text, expected) in [
+            ("over 90", Some(Said::Over)),
+            ("more than 90 points", Some(Said::Over)),
+            ("at least 90", Some(Said::AtLeast)),
+            ("no more than 90", Some(Said::AtMost)),
+            ("not older than 90", Some(Said::AtMost)),
+            ("90 or less", Some(Said::AtMost)),
+            ("90 and above", Some(Said::AtLeast)),
+            ("built before 90", Some(Said::Before)),
+            ("finished later than 90", Some(Said::After)),
+            ("since 90", Some(Said::Since)),
+            ("cheaper than 90", Some(Said::Under)),
+            ("in 90", None),
+            ("over the age limit, and 90", None),
+        ] {
+            let tokens = annotator.annotate(text);
+            let at = tokens.iter().position(|token| token.text == "90").unwrap();
+            assert_eq!(said(&(at..at + 1), &tokens, &words), expected, "{text}");
+        }
+    }
+}
