@@ -1,9 +1,10 @@
 //! Arguments, clocks and memory of the benchmarks. All of them take the same arguments and use those that concern them:
 //!
-//!     cargo bench --package tabwise [--bench NAME] -- [--data DIR] [--split NAME] [--model FILE]
+//!     cargo bench --package tabwise [--bench NAME] -- [--data DIR] [--split NAME] [--model FILE] [--reader FILE]
 //!
 //! DIR is the folder of the dataset; without it only generated and example tables are measured. The split is the name of
-//! a file of DIR/data without its ending, the model a file of weights. Paths are relative to the folder of the package.
+//! a file of DIR/data without its ending, the model and the reader are files of weights. Paths are relative to the folder
+//! of the package.
 
 #![allow(dead_code, reason = "each benchmark uses a part")]
 
@@ -17,6 +18,7 @@ pub struct Args {
     pub data: Option<PathBuf>,
     pub split: Option<String>,
     pub model: Option<PathBuf>,
+    pub reader: Option<PathBuf>,
 }
 
 impl Args {
@@ -30,7 +32,8 @@ impl Args {
                 "--data" => args.data = Some(value().into()),
                 "--split" => args.split = Some(value()),
                 "--model" => args.model = Some(value().into()),
-                _ => stop(&format!("there is no argument {name}; there are --data, --split and --model")),
+                "--reader" => args.reader = Some(value().into()),
+                _ => stop(&format!("there is no argument {name}; there are --data, --split, --model and --reader")),
             }
         }
         args

@@ -4,6 +4,7 @@
 mod basis;
 mod linear;
 mod pool;
+pub mod reader;
 mod signals;
 
 pub use linear::{Candidate, Ranking, rank};
