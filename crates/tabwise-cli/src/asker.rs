@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
+use tabwise::rank::reader::Reader;
 use tabwise::settings::RuleSwitch;
 use tabwise::{Asker, Knowledge, Model, Wanted};
 
@@ -14,6 +15,12 @@ pub(crate) struct AskerArgs {
     /// Model to answer with [default: the built-in model]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// Weights of the reader, which ranks the best candidates a second time [default: the built-in reader, if any]
+    #[arg(long, value_name = "FILE")]
+    pub reader: Option<PathBuf>,
+    /// Answer without the reader: in a few milliseconds, but less often right
+    #[arg(long, conflicts_with = "reader")]
+    pub fast: bool,
     /// Switch groups of rules on (+NAME) or off (-NAME); `tabwise show rules` lists them
     #[arg(long, value_name = "+NAME,-NAME", value_delimiter = ',', allow_hyphen_values = true)]
     pub rules: Vec<RuleSwitch>,
@@ -24,8 +31,12 @@ pub(crate) struct AskerArgs {
 impl AskerArgs {
     /// Loads the model and the knowledge. Warns if the model was trained with other knowledge.
     pub(crate) fn load(&self) -> Result<Asker> {
-        let (knowledge, model) = (self.knowledge.load()?, self.model()?);
-        let settings = model.settings.clone().switched(&self.rules, &knowledge.grammar)?;
+        let (mut knowledge, model) = (self.knowledge.load()?, self.model()?);
+        let mut settings = model.settings.clone().switched(&self.rules, &knowledge.grammar)?;
+        settings.reader = !self.fast && (settings.reader || self.reader.is_some());
+        if settings.reader {
+            knowledge.reader = self.reader()?;
+        }
         let asker = Asker::with_settings(knowledge, model, settings)?;
         if !asker.is_trained_for_knowledge() && (self.model.is_some() || self.knowledge.knowledge.is_some()) {
             eprintln!(
@@ -40,6 +51,13 @@ impl AskerArgs {
         let Some(path) = &self.model else { return Ok(Model::embedded()) };
         let bytes = fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
         Model::read(&bytes).with_context(|| path.display().to_string())
+    }
+
+    /// Loads the reader, if there is one.
+    fn reader(&self) -> Result<Option<Reader>> {
+        let Some(path) = &self.reader else { return Ok(Reader::embedded()) };
+        let bytes = fs::read(path).with_context(|| format!("cannot read the reader {}", path.display()))?;
+        Reader::read(&bytes).map(Some).with_context(|| path.display().to_string())
     }
 }
 

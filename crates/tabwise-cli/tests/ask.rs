@@ -236,3 +236,14 @@ fn completions_and_manual_come_from_the_same_definitions() {
     assert!(text(&run(&["man", "ask"])).contains("min\\-confidence"));
     assert_eq!(run(&["man", "nothing"]).status.code(), Some(2));
 }
+
+#[test]
+fn a_reader_that_cannot_be_used_is_an_error() {
+    let path = file("reader.bin", "TWREADER and nothing else");
+    let path = path.to_str().expect("the path is text");
+    let output = run(&["ask", "-", "which city was last?", "--reader", path]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error(&output).contains("the reader is"), "{}", error(&output));
+    assert_eq!(run(&["ask", "-", "which city was last?", "--reader", path, "--fast"]).status.code(), Some(2));
+    assert_eq!(run(&["ask", "-", "which city was last?", "--fast"]).status.code(), Some(0));
+}

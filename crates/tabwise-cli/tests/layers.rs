@@ -77,6 +77,7 @@ const LAB: &[&str] = &[
     "progress",
     "threads",
     "usage",
+    "reader",
     "settings",
     "dataset",
     "tagged",

@@ -5,6 +5,7 @@ use crate::dataset;
 use crate::files::write_whole;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
+use crate::reader::ReaderArgs;
 use crate::settings::SettingsArgs;
 use crate::usage::usage;
 use anyhow::{Context, Result};
@@ -42,6 +43,9 @@ pub struct Args {
     /// Write the figures and the result of each question to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Reader to answer with.
+    #[command(flatten)]
+    pub reader: ReaderArgs,
     /// Settings to answer with.
     #[command(flatten)]
     pub settings: SettingsArgs,
@@ -143,7 +147,7 @@ pub(crate) fn load(path: Option<&Path>) -> Result<Model> {
 /// Evaluates a model and prints the figures.
 pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     let model = load(args.model.as_deref())?;
-    let settings = args.settings.over(model.settings.clone(), &knowledge.grammar)?;
+    let settings = args.reader.over(args.settings.over(model.settings.clone(), &knowledge.grammar)?);
     let (began, before) = (Instant::now(), usage()?);
     let records = dataset::records(&args.data, &args.split)?;
     let examples = dataset::examples(&records, &args.data, knowledge, settings.cells)?;

@@ -13,6 +13,7 @@ mod files;
 mod generate;
 mod outcome;
 mod progress;
+mod reader;
 mod reproduce;
 mod settings;
 mod tagged;
@@ -27,6 +28,7 @@ use anyhow::Result;
 use progress::Progress;
 use std::io::Write;
 use tabwise::Knowledge;
+use tabwise::rank::reader::Reader;
 
 /// Commands of the laboratory, parsed by clap. The doc comments of the variants are their help.
 #[derive(clap::Subcommand)]
@@ -58,6 +60,15 @@ impl Command {
             Command::Check(_) | Command::Generate(_) | Command::TrainTagger(_) => None,
         }
     }
+
+    /// Loads the reader that the command answers with.
+    fn reader(&self) -> Result<Option<Reader>> {
+        match self {
+            Command::Eval(args) => args.reader.load(),
+            Command::Train(args) => args.reader.load(),
+            _ => Ok(None),
+        }
+    }
 }
 
 /// Runs a command with this knowledge. Results go to `out`, progress to standard error.
@@ -66,7 +77,8 @@ impl Command {
 ///
 /// If a file cannot be read or written, or an option does not fit the dataset or the knowledge. A check below its bar
 /// is not an error but [`Outcome::BelowBar`].
-pub fn run(command: Command, knowledge: &Knowledge, out: &mut (impl Write + Send)) -> Result<Outcome> {
+pub fn run(command: Command, knowledge: Knowledge, out: &mut (impl Write + Send)) -> Result<Outcome> {
+    let knowledge = &knowledge.with_reader(command.reader()?);
     let progress = Progress::default();
     threads::pool(command.threads())?.install(|| match command {
         Command::Candidates(args) => candidates::run(args, knowledge, &progress, out),

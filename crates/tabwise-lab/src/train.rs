@@ -5,6 +5,7 @@ use crate::dataset;
 use crate::files::{with_ending, write_whole};
 use crate::outcome::Outcome;
 use crate::progress::Progress;
+use crate::reader::ReaderArgs;
 use crate::settings::SettingsArgs;
 use anyhow::{Context, Result, ensure};
 use std::io::Write;
@@ -36,6 +37,9 @@ pub struct Args {
     /// Continue an interrupted run after its last complete pass
     #[arg(long)]
     resume: bool,
+    /// Reader that the confidence is fitted with.
+    #[command(flatten)]
+    pub reader: ReaderArgs,
     /// Settings to train with.
     #[command(flatten)]
     pub settings: SettingsArgs,
@@ -44,7 +48,7 @@ pub struct Args {
 /// Trains and writes the model. The state is saved next to it after each pass, and removed at the end.
 pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     ensure!(!args.out.is_dir(), "{} is a folder; --out must be a file", args.out.display());
-    let settings = args.settings.over(Settings::default(), &knowledge.grammar)?;
+    let settings = args.reader.over(args.settings.over(Settings::default(), &knowledge.grammar)?);
     let examples = dataset::load(&args.data, &args.split, &args.with, knowledge, settings.cells)?;
     let state = with_ending(&args.out, "state");
     let mut training = match args.resume {

@@ -9,11 +9,13 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use support::{Args, Clock, peak};
+use tabwise::answer::reading::texts;
 use tabwise::evaluate::records_from_tsv;
 use tabwise::features::Scene;
 use tabwise::graph::Graph;
 use tabwise::question::Vocabulary;
-use tabwise::rank::rank;
+use tabwise::rank::reader::Reader;
+use tabwise::rank::{Pool, Ranking, pools, rank};
 use tabwise::search::search;
 use tabwise::table::{ReadSettings, read};
 use tabwise::{Knowledge, Model, PreparedTable};
@@ -41,7 +43,12 @@ fn main() {
         None => Model::embedded(),
     };
     let asked = args.data.map_or_else(shipped, |data| from_split(&data, split));
-    measure(&asked, &model);
+    let reader = args.reader.map(|path| fs::read(path).expect("the reader can be read"));
+    let reader = match reader {
+        Some(bytes) => Some(Reader::read(&bytes).expect("it is a reader")),
+        None => Reader::embedded(),
+    };
+    measure(&asked, &model, reader.as_ref());
 }
 
 fn shipped() -> Vec<Asked> {
@@ -58,10 +65,11 @@ fn from_split(folder: &Path, split: &str) -> Vec<Asked> {
 }
 
 /// Stages of a question.
-const STAGES: [&str; 6] = ["read the table", "make the graph", "its words", "annotate", "search", "rank"];
+const STAGES: [&str; 8] =
+    ["read the table", "make the graph", "its words", "annotate", "search", "rank", "say candidates", "read them"];
 
 /// Asks every question, each table being read once, and prints what each stage took.
-fn measure(asked: &[Asked], model: &Model) {
+fn measure(asked: &[Asked], model: &Model, reader: Option<&Reader>) {
     let (knowledge, mut watch) = (Knowledge::embedded(), Watch::new());
     let mut tables: BTreeMap<&str, PreparedTable> = BTreeMap::new();
     let (mut attempts, mut candidates) = (0, 0);
@@ -76,8 +84,14 @@ fn measure(asked: &[Asked], model: &Model) {
         let ranking = rank(found, &knowledge.grammar, model);
         attempts += ranking.report.attempts;
         candidates += ranking.candidates.len();
-        drop(ranking);
-        watch.end(5);
+        if let Some(reader) = reader {
+            let ranking = ranking.heeding(&model.settings.heed);
+            watch.end(5);
+            reread(ranking, text, model, reader, &knowledge, &mut watch);
+        } else {
+            drop(ranking);
+            watch.end(5);
+        }
     }
     let count = asked.len().max(1);
     println!("{} questions about {} tables, beam {}", asked.len(), tables.len(), model.settings.beam);
@@ -91,6 +105,24 @@ fn measure(asked: &[Asked], model: &Model) {
         1e3 / all,
         peak()
     );
+}
+
+/// Reads the best candidate of each of the first answers, as the library does for an answer.
+fn reread(
+    mut ranking: Ranking,
+    question: &str,
+    model: &Model,
+    reader: &Reader,
+    knowledge: &Knowledge,
+    watch: &mut Watch,
+) {
+    let pools = pools(&ranking.candidates, ranking.executor.graph());
+    let read: Vec<usize> = pools.iter().take(model.settings.read).map(Pool::best).collect();
+    let texts = texts(&mut ranking, &read, &knowledge.phrases);
+    watch.end(6);
+    let scores = reader.scores(question, &texts);
+    drop(ranking.reading(&read, &scores, reader.linear_weight()));
+    watch.end(7);
 }
 
 fn prepared(path: &str, knowledge: &Knowledge, watch: &mut Watch) -> PreparedTable {

@@ -32,7 +32,7 @@ pub(crate) struct Args {
 /// Loads the knowledge and runs the command.
 pub(crate) fn run(args: Args, out: &mut (impl Write + Send)) -> Result<Outcome> {
     let knowledge = load_knowledge(args.knowledge.as_deref())?;
-    Ok(match tabwise_lab::run(args.command, &knowledge, out)? {
+    Ok(match tabwise_lab::run(args.command, knowledge, out)? {
         tabwise_lab::Outcome::Done => Outcome::Done,
         tabwise_lab::Outcome::BelowBar => Outcome::NoAnswer,
     })

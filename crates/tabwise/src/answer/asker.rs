@@ -1,5 +1,6 @@
 //! Asking: a table made ready for questions, and the knowledge, the model and the settings that answer them.
 
+use super::reread::reread;
 use super::tell::Teller;
 use super::{Answer, Error, Knowledge, Wanted};
 use crate::features::{Scene, Weights};
@@ -7,6 +8,7 @@ use crate::grammar::Grammar;
 use crate::graph::{Cells, Graph};
 use crate::model::Model;
 use crate::question::{Question, Vocabulary};
+use crate::rank::reader::Reader;
 use crate::rank::{Ranking, rank};
 use crate::search::search;
 use crate::settings::Settings;
@@ -52,6 +54,24 @@ impl PreparedTable {
     }
 }
 
+impl PreparedTable {
+    /// Ranks the candidates for an answer: as [`PreparedTable::rank`] does, then by how they heed the question, then by what
+    /// the reader says. Answering and evaluating both come here.
+    pub fn rank_answers<'a>(
+        &'a self,
+        question: &'a Question,
+        knowledge: &Knowledge,
+        settings: &Settings,
+        weights: &impl Weights,
+    ) -> Ranking<'a> {
+        let ranking = self.rank(question, &knowledge.grammar, settings, weights).heeding(&settings.heed);
+        match &knowledge.reader {
+            Some(reader) if settings.reader => reread(ranking, reader, &knowledge.phrases, settings),
+            _ => ranking,
+        }
+    }
+}
+
 /// Everything that answering needs besides a table and a question: knowledge, a model, and the settings of the search.
 pub struct Asker {
     knowledge: Knowledge,
@@ -60,9 +80,10 @@ pub struct Asker {
 }
 
 impl Asker {
-    /// The knowledge and the model that are part of the program.
+    /// The knowledge, the model and the reader that are part of the program.
     pub fn embedded() -> Asker {
-        Asker::new(Knowledge::embedded(), Model::embedded()).expect("the embedded model is tested")
+        let knowledge = Knowledge::embedded().with_reader(Reader::embedded());
+        Asker::new(knowledge, Model::embedded()).expect("the embedded model is tested")
     }
 
     /// Answers with this knowledge and this model, by the settings that the model was trained with. The rules must have
@@ -111,7 +132,7 @@ impl Asker {
 
     /// Searches and ranks the candidates for a question.
     pub fn rank<'a>(&self, table: &'a PreparedTable, question: &'a Question) -> Ranking<'a> {
-        table.rank(question, &self.knowledge.grammar, &self.settings, &self.model).heeding(&self.settings.heed)
+        table.rank_answers(question, &self.knowledge, &self.settings, &self.model)
     }
 
     /// Answers a question about a table. A question without a word is not answered.

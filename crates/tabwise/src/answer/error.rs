@@ -4,6 +4,7 @@ use super::KnowledgeError;
 use crate::formula::notation::NotationError;
 use crate::formula::types::TypeError;
 use crate::model::ModelError;
+use crate::rank::reader::ReaderError;
 use crate::settings::UnknownGroup;
 use crate::table::TableError;
 
@@ -20,6 +21,9 @@ pub enum Error {
     /// A model that cannot be read.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A reader that cannot be read.
+    #[error(transparent)]
+    Reader(#[from] ReaderError),
     /// Settings that do not fit the rules.
     #[error(transparent)]
     Settings(#[from] UnknownGroup),

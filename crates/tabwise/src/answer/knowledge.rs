@@ -3,11 +3,12 @@
 use crate::explain::Phrases;
 use crate::grammar::{self, Grammar, GrammarError, Rule};
 use crate::hash::Fingerprint;
+use crate::rank::reader::Reader;
 use crate::text::{Annotator, AnnotatorError, lemma, tagger, tokens};
 use crate::words::{self, Words, WordsError};
 use std::borrow::Cow;
 
-/// The words, rules and phrases, ready for use.
+/// The words, rules and phrases, ready for use, and the reader, which is none of the files and is put in by itself.
 #[derive(Debug)]
 pub struct Knowledge {
     /// Lists of words, asked by meaning.
@@ -18,6 +19,8 @@ pub struct Knowledge {
     pub grammar: Grammar,
     /// English for explanations.
     pub phrases: Phrases,
+    /// Reader that ranks the best candidates a second time.
+    pub reader: Option<Reader>,
     fingerprint: Fingerprint,
 }
 
@@ -74,6 +77,11 @@ impl Knowledge {
         Knowledge::with_files(|_| None).expect("the embedded files are tested")
     }
 
+    /// The knowledge with a reader, or without one.
+    pub fn with_reader(self, reader: Option<Reader>) -> Knowledge {
+        Knowledge { reader, ..self }
+    }
+
     /// The files that are compiled in, with those that `file` gives for a name in their place.
     pub fn with_files(file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Knowledge, KnowledgeError> {
         let [words, tokens, lemmas, tagger, rules, phrases, kin, dictionary, names] =
@@ -86,6 +94,7 @@ impl Knowledge {
             annotator: Annotator::read(text(&tokens)?, text(&lemmas)?, &tagger.1).map_err(KnowledgeError::Annotator)?,
             grammar: Grammar::read(text(&rules)?).map_err(KnowledgeError::Grammar)?,
             phrases: Phrases::from_toml(text(&phrases)?).map_err(|error| KnowledgeError::Phrases(error.to_string()))?,
+            reader: None,
             fingerprint: Fingerprint::of(lines.chain([&*tagger.1]).chain(links)),
         };
         // Rules may be taken out without touching the words, but words that someone wrote are for rules that exist.

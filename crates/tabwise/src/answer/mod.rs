@@ -8,6 +8,7 @@ mod knowledge;
 mod print;
 pub mod reading;
 mod record;
+mod reread;
 mod tell;
 mod unused;
 

@@ -48,7 +48,7 @@ impl Examples {
     pub fn verdict(&self, example: &Example, knowledge: &Knowledge, model: &Model, settings: &Settings) -> Verdict {
         let table = self.table(example);
         let question = table.question(&example.question, knowledge, settings);
-        let ranking = table.rank(&question, &knowledge.grammar, settings, model).heeding(&settings.heed);
+        let ranking = table.rank_answers(&question, knowledge, settings, model);
         let right = judge(&ranking.candidates, &table.graph, &example.target);
         let (pools, signals) = ranking.pooled();
         let chosen = pools.first().map(|pool| pool.best());

@@ -34,8 +34,10 @@ pub struct Candidate {
     pub heard: u128,
     /// Number for the rows that it counts or sums over.
     pub basis: u64,
-    /// Sum of the scores of its groups.
+    /// Sum of the scores of its groups; of a ranking for an answer, less its cost, or as the reader changed it.
     pub score: f64,
+    /// Cost of not heeding the question.
+    pub cost: f64,
 }
 
 impl Candidate {
@@ -77,7 +79,8 @@ impl Ranking<'_> {
             |group: GroupId| *known.entry(group).or_insert_with(|| is_contrary(&scene, groups.topic(group)));
         for candidate in &mut self.candidates {
             let contrary = candidate.groups.iter().filter(|group| is_contrary(**group)).count();
-            candidate.score -= heed.cost(&candidate.extent, contrary);
+            candidate.cost = heed.cost(&candidate.extent, contrary);
+            candidate.score -= candidate.cost;
         }
         self.candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         self
@@ -155,7 +158,7 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         groups.dedup();
         let score = groups.iter().map(|group| self.groups.score(*group)).sum();
         let basis = basis(&mut self.executor, formula);
-        Candidate { formula, derivation, denotation, groups, extent, heard, basis, score }
+        Candidate { formula, derivation, denotation, groups, extent, heard, basis, score, cost: 0.0 }
     }
 
     /// The predicates of a derivation, and the things named that it leaves out.

@@ -1,10 +1,12 @@
 //! Ranking: takes the formulas that a search found and gives candidates with scores, best first; then pools of candidates
-//! that give the same answer, and the signals that confidence is made of. The linear model is the only ranker.
+//! that give the same answer, and the signals that confidence is made of. The linear model ranks all candidates, and the
+//! reader, if there is one, the best of them a second time.
 
 mod basis;
 mod linear;
 mod pool;
 pub mod reader;
+mod second;
 mod signals;
 
 pub use linear::{Candidate, Ranking, rank};

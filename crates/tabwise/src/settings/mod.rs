@@ -45,6 +45,16 @@ pub struct Settings {
     /// Cost of words that an answer leaves out.
     #[serde(default)]
     pub heed: Heed,
+    /// True if a reader, where there is one, ranks the best candidates a second time. Models that were stored without it
+    /// have it.
+    #[serde(default = "reader")]
+    pub reader: bool,
+    /// Number of answers whose best candidate the reader reads.
+    #[serde(default = "read")]
+    pub read: usize,
+    /// Probability of the best answer up to which the reader is asked; 1 is always.
+    #[serde(default = "read_below")]
+    pub read_below: f64,
     /// Goal of training.
     pub objective: Objective,
     /// Number of passes over the examples.
@@ -221,6 +231,9 @@ impl Settings {
             candidates: Candidates::Formulas,
             most_values: 10,
             heed: Heed::default(),
+            reader: false,
+            read: read(),
+            read_below: read_below(),
             objective: Objective::Likelihood,
             passes: 3,
             orders: 1,
@@ -229,6 +242,21 @@ impl Settings {
             batch: 8,
         }
     }
+}
+
+/// Default of [`Settings::reader`].
+fn reader() -> bool {
+    true
+}
+
+/// Default of [`Settings::read`].
+fn read() -> usize {
+    10
+}
+
+/// Default of [`Settings::read_below`].
+fn read_below() -> f64 {
+    1.0
 }
 
 /// Groups of rules that the paper has.
@@ -276,6 +304,7 @@ impl Default for Settings {
             linking: Linking::Kin,
             most_values: 30,
             heed: Heed { ignored: 100.0, contrary: 30.0 },
+            reader: reader(),
             objective: Objective::Best,
             average: Average::All,
             passes: 2,

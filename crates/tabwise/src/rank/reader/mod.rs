@@ -30,6 +30,8 @@ pub struct Reader {
     instructions: Instructions,
 }
 
+/// Weights that are part of the program; none if the file is empty.
+const EMBEDDED: &[u8] = include_bytes!("../../../knowledge/reader.bin");
 /// Number of pieces of a question that are read.
 const QUESTION: usize = 40;
 /// Number of pieces of a text that are not of the question or the candidate.
@@ -38,6 +40,12 @@ const SPECIAL: usize = 3;
 const TOGETHER: usize = 96;
 
 impl Reader {
+    /// The reader that is part of the program, if there is one.
+    pub fn embedded() -> Option<Reader> {
+        let read = || Reader::read_static(EMBEDDED).expect("the embedded reader is tested");
+        (!EMBEDDED.is_empty()).then(read)
+    }
+
     /// Reads a weights file.
     ///
     /// # Errors
@@ -107,5 +115,22 @@ impl Reader {
         let WordPiece { start, end, .. } = self.pieces;
         let text = self.pieces.pieces(text, TOKENS - SPECIAL - question.len());
         [[&[start], question, &[end]].concat(), [text, vec![end]].concat()]
+    }
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Reader").field("made", &self.made).field("instructions", &self.instructions).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_reader_can_be_read() {
+        let scores = Reader::embedded().map(|reader| reader.scores("which city?", &["the City = Athens ; City"]));
+        assert!(scores.is_none_or(|scores| scores[0].is_finite()));
     }
 }

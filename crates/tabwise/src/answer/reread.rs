@@ -1,0 +1,26 @@
+//! Reading: the reader looks at the best candidate of each of the first answers, and they are ranked anew.
+
+use super::reading::texts;
+use crate::explain::Phrases;
+use crate::rank::reader::Reader;
+use crate::rank::{Pool, Ranking, pools};
+use crate::settings::Settings;
+
+/// Ranks the best candidates a second time, unless the linear model is sure enough.
+pub(super) fn reread<'a>(
+    mut ranking: Ranking<'a>,
+    reader: &Reader,
+    phrases: &Phrases,
+    settings: &Settings,
+) -> Ranking<'a> {
+    let pools = pools(&ranking.candidates, ranking.executor.graph());
+    // Rounding may take a sum of probabilities beyond 1.
+    let is_sure = pools.first().is_none_or(|pool| pool.probability.min(1.0) > settings.read_below);
+    if is_sure {
+        return ranking;
+    }
+    let read: Vec<usize> = pools.iter().take(settings.read).map(Pool::best).collect();
+    let texts = texts(&mut ranking, &read, phrases);
+    let scores = reader.scores(&ranking.groups.scene().question.text, &texts);
+    ranking.reading(&read, &scores, reader.linear_weight())
+}
