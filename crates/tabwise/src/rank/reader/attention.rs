@@ -11,10 +11,8 @@ pub(super) struct Scratch {
     queries: Vec<f32>,
     /// Keys of a head: for each of their numbers, that of each token, in lanes.
     keys: Vec<Lanes>,
-    /// For each token, the fit of each token, in lanes.
+    /// For each token, the fit of each token, in lanes; then its share.
     fits: Vec<Lanes>,
-    /// The same for as many tokens as there are, without the lanes after the last.
-    shares: Vec<f32>,
     /// Values of a head: for each token, its numbers in lanes.
     values: Vec<Lanes>,
     /// Results of a head: for each token, its numbers in lanes.
@@ -37,8 +35,8 @@ impl Scratch {
         for from in (0..hidden).step_by(size) {
             self.load(projected, hidden, from, size);
             set.multiply_floats(&self.queries, size, &self.keys, &mut self.fits);
-            set.soften(&mut self.fits, tokens, &mut self.shares);
-            set.multiply_floats(&self.shares, tokens, &self.values, &mut self.mixed);
+            set.soften(&mut self.fits, tokens);
+            set.multiply_floats(self.fits.as_flattened(), tokens, &self.values, &mut self.mixed);
             let parts = self.mixed.chunks_exact(size.div_ceil(LANES));
             for (row, parts) in out.chunks_exact_mut(hidden).zip(parts) {
                 copy_lanes(parts.as_flattened(), &mut row[from..from + size]);
@@ -53,7 +51,6 @@ impl Scratch {
         self.queries.resize(rows * size, 0.0);
         self.keys.resize(size * groups, [0.0; LANES]);
         self.fits.resize(rows * groups, [0.0; LANES]);
-        self.shares.resize(rows * tokens, 0.0);
         self.values.resize(tokens * parts, [0.0; LANES]);
         self.mixed.resize(rows * parts, [0.0; LANES]);
     }
@@ -74,18 +71,27 @@ impl Scratch {
 
 /// Turns the fits of each token into shares that add up to 1.
 #[inline(always)]
-pub(super) fn soften(fits: &mut [Lanes], tokens: usize, shares: &mut [f32]) {
+pub(super) fn soften(fits: &mut [Lanes], tokens: usize) {
     let groups = tokens.div_ceil(LANES);
+    // Lanes after the last token become so small that they do not count.
+    let beyond: Lanes = std::array::from_fn(|lane| if (groups - 1) * LANES + lane < tokens { 0.0 } else { -1e30 });
     for row in fits.chunks_exact_mut(groups) {
-        row.as_flattened_mut()[tokens..].fill(f32::MIN);
+        row.iter_mut().skip(groups - 1).for_each(|last| each(last, &beyond, |fit, added| fit + added));
         let most = over_lanes(row, f32::MIN, |a, b| if a > b { a } else { b });
-        row.as_flattened_mut().iter_mut().for_each(|fit| *fit -= most);
+        row.iter_mut().for_each(|fits| each(fits, &[most; LANES], |fit, most| fit - most));
     }
     fits.as_flattened_mut().iter_mut().for_each(|fit| *fit = exp(*fit));
-    for (row, shares) in fits.chunks_exact_mut(groups).zip(shares.chunks_exact_mut(tokens)) {
-        row.as_flattened_mut()[tokens..].fill(0.0);
+    for row in fits.chunks_exact_mut(groups) {
         let factor = 1.0 / over_lanes(row, 0.0, |a, b| a + b);
-        shares.iter_mut().zip(row.as_flattened()).for_each(|(share, fit)| *share = fit * factor);
+        row.iter_mut().for_each(|fits| each(fits, &[factor; LANES], |fit, factor| fit * factor));
+    }
+}
+
+/// Changes the number of each lane.
+#[inline(always)]
+fn each(lanes: &mut Lanes, others: &Lanes, change: impl Fn(f32, f32) -> f32) {
+    for at in 0..LANES {
+        lanes[at] = change(lanes[at], others[at]);
     }
 }
 

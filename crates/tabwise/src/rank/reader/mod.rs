@@ -37,7 +37,7 @@ const QUESTION: usize = 40;
 /// Number of pieces of a text that are not of the question or the candidate.
 const SPECIAL: usize = 3;
 /// Number of tokens from which texts are read together: enough for fast products, few enough for the cache.
-const TOGETHER: usize = 96;
+const TOGETHER: usize = 180;
 
 impl Reader {
     /// The reader that is part of the program, if there is one.

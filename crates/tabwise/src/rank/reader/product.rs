@@ -121,7 +121,7 @@ compiled_for_each! {
 
 compiled_for_each! {
     /// Turns the fits of each token into shares that add up to 1.
-    fn soften(fits: &mut [Lanes], tokens: usize, shares: &mut [f32]) = attention::soften;
+    fn soften(fits: &mut [Lanes], tokens: usize) = attention::soften;
 }
 
 #[inline(always)]
@@ -242,12 +242,14 @@ fn unpack(weights: &[[i8; STEP]], columns: &mut [i16]) {
 pub(super) const TOGETHER: usize = 4;
 
 impl Instructions {
-    /// Multiplies rows of `width` floats by a matrix in lanes: `out` gets the outputs of each row. The number of rows is a
-    /// multiple of [`TOGETHER`]. Sums run in the order of the inputs.
+    /// Multiplies the first `width` floats of rows by a matrix in lanes: `out` gets the outputs of each row. The number of
+    /// rows is a multiple of [`TOGETHER`]. Sums run in the order of the inputs.
     pub(super) fn multiply_floats(self, rows: &[f32], width: usize, matrix: &[Lanes], out: &mut [Lanes]) {
-        let (count, parts) = (rows.len() / width, matrix.len() / width);
-        assert!(count.is_multiple_of(TOGETHER) && rows.len() == count * width, "the rows are whole");
+        let parts = matrix.len() / width;
+        let count = out.len() / parts;
         assert!(matrix.len() == width * parts && out.len() == count * parts, "the sizes fit");
+        assert!(count.is_multiple_of(TOGETHER) && rows.len().is_multiple_of(count), "the rows are whole");
+        assert!(rows.len() >= count * width, "the rows are long enough");
         match self.0 {
             // SAFETY: `available` has found these instructions.
             #[cfg(target_arch = "x86_64")]
@@ -265,10 +267,11 @@ impl Instructions {
 /// The product of floats without any particular instructions.
 fn multiply_floats(rows: &[f32], width: usize, matrix: &[Lanes], out: &mut [Lanes]) {
     let parts = matrix.len() / width;
-    for (row, out) in rows.chunks_exact(width).zip(out.chunks_exact_mut(parts)) {
+    let stride = rows.len() / (out.len() / parts);
+    for (row, out) in rows.chunks_exact(stride).zip(out.chunks_exact_mut(parts)) {
         for (part, out) in out.iter_mut().enumerate() {
             let mut sums = [0.0; LANES];
-            for (input, numbers) in row.iter().zip(matrix[part..].iter().step_by(parts)) {
+            for (input, numbers) in row[..width].iter().zip(matrix[part..].iter().step_by(parts)) {
                 for at in 0..LANES {
                     sums[at] += input * numbers[at];
                 }

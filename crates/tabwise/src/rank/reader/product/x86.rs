@@ -95,11 +95,15 @@ fn tile_avx2<const ROWS: usize>(tile: &Tile, inputs: &[u8], scales: &[f32], out:
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(super) fn multiply_floats_avx512(rows: &[f32], width: usize, matrix: &[Lanes], out: &mut [Lanes]) {
     let parts = matrix.len() / width;
-    for (rows, out) in rows.chunks_exact(TOGETHER * width).zip(out.chunks_exact_mut(TOGETHER * parts)) {
-        for part in (0..parts).step_by(2) {
+    let stride = rows.len() / (out.len() / parts);
+    for (rows, out) in rows.chunks_exact(TOGETHER * stride).zip(out.chunks_exact_mut(TOGETHER * parts)) {
+        for part in (0..parts).step_by(4) {
+            let (matrix, out) = (&matrix[part..], &mut out[part..]);
             match parts - part {
-                1 => floats_avx512::<1>(rows, width, &matrix[part..], parts, &mut out[part..]),
-                _ => floats_avx512::<2>(rows, width, &matrix[part..], parts, &mut out[part..]),
+                1 => floats_avx512::<1>(rows, width, matrix, parts, out),
+                2 => floats_avx512::<2>(rows, width, matrix, parts, out),
+                3 => floats_avx512::<3>(rows, width, matrix, parts, out),
+                _ => floats_avx512::<4>(rows, width, matrix, parts, out),
             }
         }
     }
@@ -108,16 +112,18 @@ pub(super) fn multiply_floats_avx512(rows: &[f32], width: usize, matrix: &[Lanes
 /// Products of some rows and some parts of a matrix, of which each row has `parts`.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn floats_avx512<const PARTS: usize>(rows: &[f32], width: usize, matrix: &[Lanes], parts: usize, out: &mut [Lanes]) {
-    assert!(rows.len() == TOGETHER * width, "the rows are whole");
+    let stride = rows.len() / TOGETHER;
+    assert!(width <= stride && (width - 1) * parts + PARTS <= matrix.len(), "the sizes fit");
     let mut sums = [[_mm512_setzero_ps(); PARTS]; TOGETHER];
     for at in 0..width {
         let mut numbers = [_mm512_setzero_ps(); PARTS];
         for (part, numbers) in numbers.iter_mut().enumerate() {
-            *numbers = load_avx512(&matrix[at * parts + part]);
+            // SAFETY: `at < width` and `part < PARTS`, and there are that many.
+            *numbers = load_avx512(unsafe { matrix.get_unchecked(at * parts + part) });
         }
         for (row, sums) in sums.iter_mut().enumerate() {
-            // SAFETY: `row < TOGETHER` and `at < width`.
-            let input = _mm512_set1_ps(unsafe { *rows.get_unchecked(row * width + at) });
+            // SAFETY: `row < TOGETHER` and `at < stride`.
+            let input = _mm512_set1_ps(unsafe { *rows.get_unchecked(row * stride + at) });
             for (sum, numbers) in sums.iter_mut().zip(numbers) {
                 *sum = _mm512_add_ps(*sum, _mm512_mul_ps(input, numbers));
             }
@@ -142,7 +148,8 @@ fn load_avx512(lanes: &Lanes) -> __m512 {
 pub(super) fn multiply_floats_avx2(rows: &[f32], width: usize, matrix: &[Lanes], out: &mut [Lanes]) {
     const WIDE: usize = LANES / 2;
     let parts = matrix.len() / width;
-    for (rows, out) in rows.chunks_exact(TOGETHER * width).zip(out.chunks_exact_mut(TOGETHER * parts)) {
+    let stride = rows.len() / (out.len() / parts);
+    for (rows, out) in rows.chunks_exact(TOGETHER * stride).zip(out.chunks_exact_mut(TOGETHER * parts)) {
         for part in 0..parts {
             let mut sums = [[_mm256_setzero_ps(); 2]; TOGETHER];
             for at in 0..width {
@@ -151,7 +158,7 @@ pub(super) fn multiply_floats_avx2(rows: &[f32], width: usize, matrix: &[Lanes],
                 let load = |from: usize| unsafe { _mm256_loadu_ps(numbers.as_ptr().add(from)) };
                 let numbers = [load(0), load(WIDE)];
                 for (row, sums) in sums.iter_mut().enumerate() {
-                    let input = _mm256_set1_ps(rows[row * width + at]);
+                    let input = _mm256_set1_ps(rows[row * stride + at]);
                     for (sum, numbers) in sums.iter_mut().zip(numbers) {
                         *sum = _mm256_add_ps(*sum, _mm256_mul_ps(input, numbers));
                     }
