@@ -84,6 +84,7 @@ const LAB: &[&str] = &[
     "annotated",
     "eval",
     "train",
+    "candidates",
     "train_tagger",
     "generate",
     "check",
