@@ -33,13 +33,13 @@ macro_rules! named {
     (
         $(#[$meta:meta])*
         $vis:vis enum $Name:ident is $kind:literal {
-            $(#[doc = $doc:literal] $Variant:ident $(= $id:literal)? => $name:literal,)+
+            $(#[doc = $doc:literal] $(#[$variant_meta:meta])* $Variant:ident $(= $id:literal)? => $name:literal,)+
         }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         $vis enum $Name {
-            $(#[doc = $doc] $Variant $(= $id)?,)+
+            $(#[doc = $doc] $(#[$variant_meta])* $Variant $(= $id)?,)+
         }
 
         impl $Name {

@@ -6,6 +6,7 @@
 //! Each file has a *topic*, the thing that a group is about: how to find it in a candidate, what it is called, and which
 //! features it has. [`Family`], [`Topic`] and the table `WHOLE` are the wiring.
 
+mod accord;
 mod denotation;
 mod echo;
 mod extent;
@@ -17,6 +18,7 @@ mod predicate;
 mod sense;
 mod shape;
 
+pub use accord::{Accord, accord, is_contrary};
 pub use denotation::{Kind, Size};
 pub use echo::Echo;
 pub use extent::{Extent, Reach};
@@ -24,7 +26,7 @@ pub use heed::{Heed, Unprompted};
 pub use near::Near;
 pub use order::Order;
 pub use predicate::{Missing, Predicate};
-pub use sense::{Accord, Sense, accord, is_contrary};
+pub use sense::Sense;
 pub use shape::Shape;
 
 use crate::execute::Denotation;

@@ -188,8 +188,10 @@ impl Asks {
 
 named! {
     /// Form of a question, by its question words.
+    #[derive(Default)]
     pub enum AskForm is "form of question" {
         /// words without a question: "average price by region"
+        #[default]
         Words => "words",
         /// how many, how much, what number of
         HowMany => "how many",
@@ -207,12 +209,6 @@ named! {
         IsIt => "is it",
         /// list, give, name
         List => "list",
-    }
-}
-
-impl Default for AskForm {
-    fn default() -> AskForm {
-        AskForm::Words
     }
 }
 

@@ -1,0 +1,104 @@
+//! Accord of a candidate with the general words of the question: what goes against them, and what confidence goes by.
+
+use super::sense::{By, Look, Root, Sense, class, class_by, noun, said};
+use super::{Scene, Topic};
+use crate::formula::{Aggregate, Compare, Superlative};
+use crate::graph::ColumnId;
+use crate::question::AskForm;
+use crate::words::Sense as Way;
+
+/// Facts about a candidate and the general words of the question that confidence goes by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Accord {
+    /// Number of columns that rows are put in order by, or that numbers are read from, and that no word names.
+    pub guessed: u8,
+    /// True if the noun of the question names another column than that of the answer.
+    pub is_elsewhere: bool,
+    /// True if the noun of the question names nothing in the table.
+    pub is_unknown: bool,
+    /// True if the answer does not look as the form of the question asks for.
+    pub is_unlike: bool,
+    /// True if the answer is a number of rows.
+    pub is_counted: bool,
+    /// True if the answer is a table of groups.
+    pub is_table: bool,
+}
+
+/// Accord of a candidate's topics with the question.
+pub fn accord(scene: &Scene, topics: impl Iterator<Item = Topic>) -> Accord {
+    let mut accord = Accord::default();
+    let is_named = |column: ColumnId| scene.question.columns.iter().any(|link| link.column == column);
+    let mut guessed: Vec<ColumnId> = Vec::new();
+    for topic in topics {
+        let Topic::Sense(sense) = topic else { continue };
+        match sense {
+            Sense::Superlative(_, By::Column(column)) | Sense::Extreme(_, Some(column)) => guessed.push(column),
+            Sense::Root(root, column) => {
+                let noun = noun(scene, column);
+                accord.is_elsewhere = noun.starts_with("another");
+                accord.is_unknown = noun == "nothing";
+                accord.is_counted = root == Root::Rows;
+                accord.is_table = root == Root::Groups;
+                let is_number = matches!(root, Root::Total | Root::Arithmetic | Root::Extreme);
+                guessed.extend(column.filter(|_| is_number));
+            }
+            Sense::Look(look) => accord.is_unlike = !suits(look, scene.question.asks.form),
+            _ => {}
+        }
+    }
+    guessed.sort_unstable();
+    guessed.dedup();
+    accord.guessed = guessed.iter().filter(|column| !is_named(**column)).count() as u8;
+    accord
+}
+
+/// Tells if something about a formula goes against the general words of the question.
+pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
+    let Topic::Sense(sense) = topic else { return false };
+    let question = scene.question;
+    let against = |is_max: bool, class: &str| {
+        let (_, ways) = said(question, class);
+        let up = [Way::More, Way::Later, Way::Last].iter().any(|way| ways.contains(way));
+        let down = [Way::Less, Way::Earlier, Way::First].iter().any(|way| ways.contains(way));
+        match class {
+            _ if ways.is_empty() => !question.is_superlative(),
+            "index" => ways.iter().all(|way| matches!(way, Way::More | Way::Less)),
+            _ => up != down && up != is_max,
+        }
+    };
+    match sense {
+        Sense::Superlative(op, by) => {
+            let is_rank = matches!(by, By::Column(column) if scene.vocabulary.is_run(column));
+            !is_rank && against(op == Superlative::Argmax, class_by(scene, by))
+        }
+        Sense::Extreme(op, column) => {
+            let class = class(scene, column);
+            against(op == Aggregate::Max, class) || is_wordy(class)
+        }
+        Sense::Bound(op, column, at) => {
+            let is_up = matches!(op, Compare::Greater | Compare::AtLeast);
+            let said = question.bounds.get(usize::from(at)).copied().flatten();
+            is_wordy(class(scene, column)) || said.is_some_and(|said| said.is_up() != is_up)
+        }
+        Sense::Root(Root::Total, column) => is_wordy(class(scene, column)),
+        Sense::Look(look) => !suits(look, question.asks.form),
+        Sense::Number(is_picked) => !is_picked,
+        Sense::Pair(..) | Sense::Root(..) | Sense::Negation(_) => false,
+    }
+}
+
+/// Tells if a column's cells are words, which have no amounts but by chance.
+fn is_wordy(class: &str) -> bool {
+    matches!(class, "word" | "name" | "text")
+}
+
+/// Tells if an answer looks as a question asks for.
+fn suits(look: Look, form: AskForm) -> bool {
+    match form {
+        AskForm::HowMany | AskForm::How => !matches!(look, Look::Text | Look::Texts | Look::Truth),
+        AskForm::When => matches!(look, Look::Date | Look::Dates | Look::Mixed | Look::Number | Look::Numbers),
+        AskForm::Who | AskForm::Where => !matches!(look, Look::Number | Look::Numbers | Look::Date | Look::Truth),
+        AskForm::IsIt => matches!(look, Look::Truth | Look::Text),
+        AskForm::Which | AskForm::List | AskForm::Words => look != Look::Truth,
+    }
+}
