@@ -151,7 +151,7 @@ pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
     let (root, column) = root(whole.formulas, whole.formula);
     add(Sense::Root(root, column));
     add(Sense::Look(look(whole)));
-    if let Some(number) = whole.scene.question.asked_number() {
+    if let Some(number) = whole.scene.question.asked_number {
         add(Sense::Number(picks(whole.formulas, whole.formula, number)));
     }
 }

@@ -58,6 +58,8 @@ pub struct Question {
     pub degrees: Vec<(usize, Degree)>,
     /// Bounds that the words next to each link to a value make of it, in the order of the links.
     pub bounds: Vec<Option<Said>>,
+    /// Number of things that the question asks for: "the 3 largest", "top five".
+    pub asked_number: Option<Value>,
     /// Operations that words suggest, sorted by name.
     pub cues: Vec<Cue>,
     /// Words that suggest an operation which an answer must not leave out, as bits.
@@ -307,7 +309,7 @@ impl Question {
             |token: &Token| [&token.text.to_lowercase(), &token.lemma].map(|word| words.is_decisive(word));
         let decisive = (0..).zip(linked).filter(|(_, token)| is_decisive(token).contains(&true));
         let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at) & !names;
-        Question {
+        let mut question = Question {
             text: text.to_string(),
             phrases,
             links,
@@ -318,10 +320,13 @@ impl Question {
             asks,
             degrees,
             bounds,
+            asked_number: None,
             cues,
             decisive,
             tokens,
-        }
+        };
+        question.asked_number = question.find_asked_number();
+        question
     }
 
     /// Tells if a word suggests a rule, by its own cues or by those of its group.
@@ -338,8 +343,8 @@ impl Question {
         self.cues.iter().filter(suggests).fold(0, |tokens, cue| tokens | cue.tokens)
     }
 
-    /// Number of things that the question asks for: "the 3 largest", "top 5". Number words are numbers too.
-    pub fn asked_number(&self) -> Option<Value> {
+    /// Finds the number of things that the question asks for.
+    fn find_asked_number(&self) -> Option<Value> {
         let degree = |at: usize| self.degrees.iter().find(|(place, _)| *place == at).map(|(_, degree)| degree);
         let is_superlative = |at: usize| degree(at).is_some_and(|degree| degree.form == Form::Superlative);
         let is_end = |at: usize| {

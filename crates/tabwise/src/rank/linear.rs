@@ -78,7 +78,8 @@ impl Ranking<'_> {
         let mut is_contrary =
             |group: GroupId| *known.entry(group).or_insert_with(|| is_contrary(&scene, groups.topic(group)));
         for candidate in &mut self.candidates {
-            let contrary = candidate.groups.iter().filter(|group| is_contrary(**group)).count();
+            let senses = candidate.groups.iter().filter(|group| matches!(groups.topic(**group), Topic::Sense(_)));
+            let contrary = senses.filter(|group| is_contrary(**group)).count();
             candidate.cost = heed.cost(&candidate.extent, contrary);
             candidate.score -= candidate.cost;
         }
