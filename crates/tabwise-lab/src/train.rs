@@ -1,5 +1,5 @@
 //! `tabwise lab train`: trains a model on the questions and answers of a split. It trains twice: first without a fifth
-//! of the tables, on which the confidence is then fitted, and again with all of them.
+//! of the tables and of the generated wordings, on which the confidence is then fitted, and again with all of them.
 
 use crate::dataset;
 use crate::files::{with_ending, write_whole};

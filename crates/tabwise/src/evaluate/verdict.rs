@@ -22,8 +22,8 @@ pub struct Example {
     pub question: String,
     /// Position of its table in [`Examples::tables`].
     pub table: usize,
-    /// Number that decides if the example is held back while confidence is fitted. Tables made from one another share
-    /// it, so that no example is judged by a model that has seen its table.
+    /// Number that decides if the example is held back while confidence is fitted. Questions on one table share it, or
+    /// generated ones in one wording, so that no example is judged by a model that has seen its table or its wording.
     pub fold: usize,
     /// The right answer.
     pub target: Target,

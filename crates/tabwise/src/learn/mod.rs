@@ -36,7 +36,7 @@ impl Progress for () {
 /// Treatment of confidence by a training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
-    /// Trains twice: first without a fifth of the tables, on whose questions the calibration is then fitted.
+    /// Trains twice: first without a fifth of the tables and wordings, on whose questions the calibration is then fitted.
     Fitted,
     /// Trains once; confidence is the ranking's own probability.
     Plain,
@@ -76,7 +76,7 @@ struct Source {
 /// The examples that are being learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Stage {
-    /// All but those of the tables held back.
+    /// All but those of the tables and wordings held back.
     Part,
     /// All of them.
     All,

@@ -307,8 +307,8 @@ const FEW: usize = 10;
 /// Number of cells by which the readings of a column are judged.
 const SAMPLE: usize = 300;
 
-/// Tells if a reading belongs to a column: some cell has it; in a long column that is read as a whole, a fifth of the
-/// cells. The titles of a thousand films are no numbers because of *12 Monkeys*.
+/// Tells if a reading belongs to a column: some cell has it; of a column of more than a few cells that is read as a whole,
+/// a fifth of them. The titles of a thousand films are no numbers because of *12 Monkeys*.
 fn is_read(graph: &Graph, cells: &[EntityId], reading: Reading) -> bool {
     let has = |entity: &&EntityId| graph.has_reading(**entity, reading);
     if graph.cells() == Cells::Alone || cells.len() < FEW {

@@ -70,7 +70,7 @@ pub struct Ranking<'a> {
 }
 
 impl Ranking<'_> {
-    /// Ranks anew with a cost for words that are left out. Learning goes by the scores alone; what is answered has to heed
+    /// Ranks anew with a cost for words that are left out and for what goes against the question. Learning goes by the scores alone; what is answered has to heed
     /// the question.
     pub fn heeding(mut self, heed: &Heed) -> Self {
         let (groups, scene) = (&self.groups, self.groups.scene());

@@ -42,7 +42,7 @@ pub struct Settings {
     pub candidates: Candidates,
     /// Largest number of values of an answer.
     pub most_values: usize,
-    /// Cost of words that an answer leaves out.
+    /// Costs of not heeding the question.
     #[serde(default)]
     pub heed: Heed,
     /// True if a reader, where there is one, ranks the best candidates a second time. Models that were stored without it
