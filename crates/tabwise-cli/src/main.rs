@@ -43,6 +43,8 @@ enum Command {
     Serve(commands::serve::Args),
     /// Execute a formula on a table
     Exec(commands::exec::Args),
+    /// Write a question or a formula as an SQL query
+    Sql(commands::sql::Args),
     /// Show intermediate results: the table, links, candidates, features and more
     Show(commands::show::Args),
     /// Train, evaluate and check models, and reproduce the experiments of the paper
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Chat(args) => commands::chat::run(args, &mut out),
         Command::Serve(args) => commands::serve::run(args, &mut out),
         Command::Exec(args) => commands::exec::run(args, &mut out),
+        Command::Sql(args) => commands::sql::run(args, &mut out),
         Command::Show(args) => commands::show::run(args, &mut out),
         Command::Lab(args) => commands::lab::run(args, &mut out),
         Command::Completions(args) => commands::manual::completions(args, Program::command(), &mut out),

@@ -157,6 +157,17 @@ pub(crate) fn say_steps(steps: &[Step], style: Style, out: &mut impl Write) -> R
     Ok(())
 }
 
+/// Prints the query of an answer, and what is to be known of it.
+pub(crate) fn say_sql(meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
+    for line in meaning.sql.iter().flat_map(|sql| sql.lines()) {
+        writeln!(out, "  {}", one_line(line, 10 * WIDEST))?;
+    }
+    meaning
+        .sql_note
+        .iter()
+        .try_for_each(|note| writeln!(out, "{}", style.dim(&format!("note: {}", one_line(note, 10 * WIDEST)))))
+}
+
 /// A probability in percent, from 1 to 99, since nothing is certain.
 pub(crate) fn percent(p: f64) -> String {
     format!("{} %", (100.0 * p).round().clamp(1.0, 99.0))

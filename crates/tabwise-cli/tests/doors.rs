@@ -49,11 +49,14 @@ fn library(asker: &Asker, asked: &Asked) -> Value {
 }
 
 fn program(asked: &Asked) -> Value {
-    let file = std::env::temp_dir().join(format!("tabwise-doors-{}", std::process::id()));
+    // A table without a name is `data` in SQL, so the file has this name.
+    let folder = std::env::temp_dir().join(format!("tabwise-doors-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let file = folder.join("data");
     std::fs::write(&file, &asked.table).expect("a file can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabwise"));
     let ran = command.arg("ask").arg(&file).args([&asked.question, "--json", "--top", "5"]).output().expect("it runs");
-    std::fs::remove_file(file).expect("the file is there");
+    std::fs::remove_dir_all(folder).expect("the folder is there");
     serde_json::from_slice(&ran.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&ran.stderr)))
 }
 

@@ -53,6 +53,7 @@ const LIBRARY: &[&str] = &[
     "formula",
     "execute",
     "explain",
+    "sql",
     "question",
     "grammar",
     "features",
@@ -94,13 +95,14 @@ const LAB: &[&str] = &[
 const LAB_GENERATE: &[&str] =
     &["dice", "pattern", "phrasings", "english", "columns", "restyle", "tables", "fill", "question", "tests"];
 
-const LAB_CHECK: &[&str] = &["data", "annotator", "english", "evaluator", "formulas", "readings", "tables", "values"];
+const LAB_CHECK: &[&str] =
+    &["data", "engine", "annotator", "english", "evaluator", "formulas", "readings", "sql", "tables", "values"];
 
 const LAB_REPRODUCE: &[&str] = &["recipe", "plot", "runs", "page", "statistics", "errors", "pages"];
 
 const PROGRAM: &[&str] = &["outcome", "style", "input", "asker", "picture", "report", "commands"];
 
-const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve"];
+const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve", "sql"];
 
 const PROGRAM_SHOW: &[&str] = &["candidates", "features", "graph", "links", "rules", "table"];
 

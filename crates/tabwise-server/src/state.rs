@@ -32,7 +32,7 @@ impl Server {
     pub(crate) fn new(asker: Asker, min_confidence: f64, limits: ServeLimits) -> anyhow::Result<Server> {
         let examples = EXAMPLES.iter().map(|example| {
             let table = Table::from_csv(example.csv)?;
-            let prepared = asker.prepare(&table);
+            let prepared = asker.prepare(&table).named(Some(example.id));
             Ok(StoredTable::new(example.id.to_owned(), example.title.to_owned(), table, prepared))
         });
         Ok(Server {
@@ -58,9 +58,10 @@ impl Server {
                 }
                 let table = read(&bytes, name.as_deref(), &settings).map_err(unusable)?;
                 self.check_rows(&table)?;
+                let named = name.clone();
                 let name: String = name.unwrap_or_default().chars().take(200).collect();
                 let name = if name.is_empty() { "Your table".to_owned() } else { name };
-                let prepared = self.asker.prepare(&table);
+                let prepared = self.asker.prepare(&table).named(named.as_deref());
                 Ok(self.store.keep(StoredTable::new(id, name, table, prepared)))
             }
         }

@@ -161,20 +161,35 @@ function meanings(answer, at, choose) {
     el("h2", { class: "small-title" }, "Interpretations"), el("ul", {}, ...options));
 }
 
-/** The link, the formula and the time taken. */
+/** A button that copies a text and says so in `said`; where nothing can be copied, `otherwise` is said. */
+function copier(name, id, text, said, otherwise) {
+  return el("button", { type: "button", class: "button", id, onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said.textContent = "Copied";
+    } catch {
+      said.textContent = otherwise;
+    }
+  } }, name);
+}
+
+/** The query, with a button that copies it; or why there is none. */
+function sql(meaning) {
+  const said = el("span", { role: "status" });
+  const note = meaning.sql_note ? el("p", { class: "hint" }, meaning.sql_note) : "";
+  const query = meaning.sql ? [el("code", { class: "query" }, meaning.sql),
+    el("div", { class: "row" }, copier("Copy SQL", "copy-sql", meaning.sql, said, "Select the query to copy it"), said)] : [];
+  return el("details", { class: "formula", id: "sql" }, el("summary", {}, "SQL"), ...query, note);
+}
+
+/** The link, the formula, the query and the time taken. */
 function foot(answer, meaning) {
   const link = new URL(answer.link, location.href).href;
   const said = el("span", { role: "status" });
-  const copy = el("button", { type: "button", class: "button", id: "copy", onclick: async () => {
-    try {
-      await navigator.clipboard.writeText(link);
-      said.textContent = "Copied";
-    } catch {
-      said.textContent = link;
-    }
-  } }, "Copy link");
+  const copy = copier("Copy link", "copy", link, said, link);
   const cost = `${number(answer.candidate_count)} formulas ranked in ${answer.milliseconds.toFixed(answer.milliseconds < 10 ? 1 : 0)} ms`;
   const formula = meaning && el("details", { class: "formula" }, el("summary", {}, "Formula"),
     el("code", {}, meaning.formula), el("code", { class: "paper" }, meaning.paper));
-  return el("div", { class: "foot" }, el("div", { class: "row" }, copy, said, el("span", { class: "hint" }, cost)), formula || "");
+  return el("div", { class: "foot" }, el("div", { class: "row" }, copy, said, el("span", { class: "hint" }, cost)), formula || "",
+    meaning ? sql(meaning) : "");
 }

@@ -57,6 +57,7 @@ pub mod rank;
 #[cfg_attr(doc, doc(hidden))]
 pub mod search;
 pub mod settings;
+pub mod sql;
 pub mod table;
 #[cfg_attr(doc, doc(hidden))]
 pub mod text;

@@ -44,6 +44,7 @@ areas! {
     parse: "cases/parse/run.rs",
     print: "cases/print/run.rs",
     rank: "cases/rank/run.rs",
+    sql: "cases/sql/run.rs",
     tables: "cases/tables/run.rs",
     types: "cases/types/run.rs",
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let questions = args.questions()?;
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table);
+    let prepared = asker.prepare(&table).named(args.table.name());
     let (wanted, form) = (args.wanted(), args.form(questions.len()));
     let mut outcome = Outcome::Done;
     for question in &questions {

@@ -5,7 +5,7 @@ use crate::asker::{AskerArgs, SureArgs};
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use crate::picture::picture;
-use crate::report::{ReportOptions, Values, percent, say, say_notes, say_steps, say_values, say_why};
+use crate::report::{ReportOptions, Values, percent, say, say_notes, say_sql, say_steps, say_values, say_why};
 use crate::style::{Style, one_line, width};
 use anyhow::{Result, bail};
 use rustyline::DefaultEditor;
@@ -19,6 +19,7 @@ use tabwise::table::{Format, Table};
 const HELP: &str = "Ask in English, for example: which city was the last in Greece?
   :why     the steps that led to the last answer
   :next    the next interpretation of the question
+  :sql     the last answer as an SQL query
   :all     every value of the last answer
   :table   the first rows of the table
   :help    this list
@@ -29,7 +30,7 @@ const EXAMPLES: &str = "Examples:
   tabwise chat page.html --table \"Medal table\"
   printf 'which city was last?\\n:why\\n' | tabwise chat games.csv
 
-Commands in a session: :why, :next, :all, :table, :help, :quit.";
+Commands in a session: :why, :next, :sql, :all, :table, :help, :quit.";
 
 /// Options of `chat`. The table cannot be standard input here, since the questions are read from it.
 #[derive(clap::Args)]
@@ -52,7 +53,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     }
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table);
+    let prepared = asker.prepare(&table).named(args.table.name());
     let wanted = Wanted { min_confidence: args.sure.min_confidence, ..Wanted::default() };
     say_notes(&prepared.notes, Style::of_stdout(), out)?;
     let mut chat = Chat { table, asker, prepared, wanted, style: Style::of_stdout(), last: None };
@@ -141,6 +142,7 @@ impl Chat {
             ":table" | ":t" => self.show_table(out)?,
             ":why" | ":w" => self.why(out)?,
             ":next" | ":n" => self.next(out)?,
+            ":sql" | ":s" => self.sql(out)?,
             ":all" | ":a" => self.all(out)?,
             command if command.starts_with(':') => {
                 writeln!(out, "There is no command {}; :help lists the commands.", one_line(command, 40))?;
@@ -164,6 +166,15 @@ impl Chat {
         let meaning = self.last.as_ref().and_then(|turn| turn.answer.meanings.get(turn.shown));
         match meaning {
             Some(meaning) => say_steps(&meaning.steps, self.style, out)?,
+            None => writeln!(out, "There is no answer yet; ask a question first.")?,
+        }
+        Ok(())
+    }
+
+    /// Prints the interpretation that was shown last as a query.
+    fn sql(&self, out: &mut impl Write) -> Result<()> {
+        match self.last.as_ref().and_then(|turn| turn.answer.meanings.get(turn.shown)) {
+            Some(meaning) => say_sql(meaning, self.style, out)?,
             None => writeln!(out, "There is no answer yet; ask a question first.")?,
         }
         Ok(())

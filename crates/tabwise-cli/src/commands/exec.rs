@@ -84,7 +84,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
 }
 
 /// Parses a formula in either notation.
-fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId> {
+pub(super) fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId> {
     match lisp::is_lisp(text) {
         true => Ok(lisp::read(text, graph, formulas)?),
         false => Ok(notation::read(text, graph, formulas)?),

@@ -9,3 +9,4 @@ pub(crate) mod lab;
 pub(crate) mod manual;
 pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod sql;

@@ -3,10 +3,12 @@
 
 mod annotator;
 mod data;
+mod engine;
 mod english;
 mod evaluator;
 mod formulas;
 mod readings;
+mod sql;
 mod tables;
 mod values;
 
@@ -49,6 +51,8 @@ enum Check {
     /// Compare readings of cells with the reference
     #[command(after_help = "Examples:\n  tabwise lab check readings --data wtq")]
     Readings(DataArgs),
+    /// Run formulas as SQL and compare the results with those of the executor
+    Sql(sql::Args),
     /// Compare tables read from CSV, TSV, HTML and whole pages
     #[command(after_help = "Examples:\n  tabwise lab check tables --data wtq --verbose")]
     Tables(DataArgs),
@@ -65,6 +69,7 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, out: &mut impl Write) -> Re
         Check::Evaluator(args) => evaluator::run(args, &knowledge.words, out),
         Check::Formulas(args) => formulas::run(args, &knowledge.words, out),
         Check::Readings(args) => readings::run(args, &knowledge.words, out),
+        Check::Sql(args) => sql::run(args, knowledge, out),
         Check::Tables(args) => tables::run(args, out),
         Check::Values(args) => values::run(args, knowledge, out),
     }

@@ -22,7 +22,12 @@ pub struct PreparedTable {
     pub vocabulary: Vocabulary,
     /// Notes on how the table and its cells were read, one sentence each.
     pub notes: Vec<String>,
+    /// Name of the table in SQL.
+    pub name: String,
 }
+
+/// Name of a table that has none, in SQL.
+const UNNAMED: &str = "data";
 
 impl PreparedTable {
     /// Makes a table ready for questions, with its cells read in this way.
@@ -30,7 +35,13 @@ impl PreparedTable {
         let graph = Graph::with_cells(table, &knowledge.words, cells);
         let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
         let notes = table.notes().iter().chain(graph.notes()).cloned().collect();
-        PreparedTable { graph, vocabulary, notes }
+        PreparedTable { graph, vocabulary, notes, name: UNNAMED.to_string() }
+    }
+
+    /// The table with a name for SQL: that of its file, without the extension.
+    pub fn named(self, file: Option<&str>) -> PreparedTable {
+        let stem = file.map(|name| name.split('.').next().unwrap_or(name)).filter(|stem| !stem.is_empty());
+        PreparedTable { name: stem.unwrap_or(UNNAMED).to_string(), ..self }
     }
 
     /// Annotates a question about this table.
@@ -139,7 +150,7 @@ impl Asker {
     pub fn ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
         let question = self.question(table, question);
         let answer = match question.text.contains(char::is_alphanumeric) {
-            true => Teller::new(self, wanted, self.rank(table, &question)).tell(),
+            true => Teller::new(self, wanted, &table.name, self.rank(table, &question)).tell(),
             false => Answer::none(&question.text, &self.knowledge.phrases.hints().no_question),
         };
         Answer { notes: table.notes.clone(), ..answer }

@@ -28,6 +28,12 @@ pub struct Answer {
     pub paper: String,
     /// The formula in English.
     pub english: String,
+    /// The formula as a query of the default dialect of SQL; `None` if SQL has no short form for it.
+    #[serde(default)]
+    pub sql: Option<String>,
+    /// Sentence on the query: why there is none, or what it reads that the source does not have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sql_note: Option<String>,
     /// The parts of the formula in English, each with what it gives.
     pub steps: Vec<Step>,
     /// Cells that the answer is read or computed from.
@@ -65,6 +71,12 @@ pub struct Meaning {
     pub formula: String,
     /// Formula with the signs of the paper.
     pub paper: String,
+    /// The formula as a query of the default dialect of SQL; `None` if SQL has no short form for it.
+    #[serde(default)]
+    pub sql: Option<String>,
+    /// Sentence on the query: why there is none, or what it reads that the source does not have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sql_note: Option<String>,
     /// Parts of the formula in English, each with its result.
     pub steps: Vec<Step>,
     /// Cells that the answer is read or computed from.
@@ -132,6 +144,8 @@ impl Answer {
             formula: best.formula,
             paper: best.paper,
             english: best.english,
+            sql: best.sql,
+            sql_note: best.sql_note,
             steps: best.steps,
             cells: best.cells,
             used: best.used,
@@ -169,6 +183,8 @@ impl Meaning {
             english: String::new(),
             formula: String::new(),
             paper: String::new(),
+            sql: None,
+            sql_note: None,
             steps: Vec::new(),
             cells: Vec::new(),
             used: Vec::new(),

@@ -3,22 +3,25 @@
 use super::print::{Printer, groups_of};
 use super::unused::unused;
 use super::{Answer, Asker, Listed, Meaning, Unused, Wanted};
-use crate::execute::{Denotation, Evidence, evidence};
+use crate::execute::{Denotation, Evidence, Executor, evidence};
 use crate::explain::Explainer;
-use crate::formula::notation;
+use crate::formula::{FormulaId, notation};
 use crate::graph::Cell;
 use crate::rank::{Pool, Ranking, probabilities};
+use crate::sql::{self, Dialect, Schema};
 
 /// Makes the record of a ranking.
 pub(super) struct Teller<'a> {
     asker: &'a Asker,
     wanted: &'a Wanted,
+    /// Name of the table in SQL.
+    table: &'a str,
     ranking: Ranking<'a>,
 }
 
 impl<'a> Teller<'a> {
-    pub(super) fn new(asker: &'a Asker, wanted: &'a Wanted, ranking: Ranking<'a>) -> Teller<'a> {
-        Teller { asker, wanted, ranking }
+    pub(super) fn new(asker: &'a Asker, wanted: &'a Wanted, table: &'a str, ranking: Ranking<'a>) -> Teller<'a> {
+        Teller { asker, wanted, table, ranking }
     }
 
     /// The answer, its meanings and the words it does not use.
@@ -73,6 +76,7 @@ impl<'a> Teller<'a> {
         let answer = Printer::new(executor, candidate.formula).answer(&candidate.denotation);
         let formula = notation::show(executor.formulas(), graph, candidate.formula);
         let paper = notation::paper(executor.formulas(), graph, candidate.formula);
+        let (sql, sql_note) = query(executor, candidate.formula, self.table);
         let mut explainer = Explainer::new(&self.asker.knowledge().phrases, executor);
         Meaning {
             answer,
@@ -82,6 +86,8 @@ impl<'a> Teller<'a> {
             steps: explainer.steps(candidate.formula),
             formula,
             paper,
+            sql,
+            sql_note,
             cells: places(&answer_cells),
             used: places(&used),
             columns: columns.iter().map(|column| column.0).collect(),
@@ -112,6 +118,19 @@ fn shares(confidence: f64, pools: &[Pool]) -> Vec<f64> {
     let odds = confidence / pools[0].probability.max(f64::MIN_POSITIVE);
     let share = |pool: &Pool| ((1.0 - confidence) * pool.probability / left).min(odds * pool.probability);
     std::iter::once(confidence).chain(pools[1..].iter().map(share)).collect()
+}
+
+/// A formula as a query, and a sentence on it.
+fn query(executor: &Executor, formula: FormulaId, table: &str) -> (Option<String>, Option<String>) {
+    let graph = executor.graph();
+    let schema = Schema::new(graph, table);
+    match sql::query(executor.formulas(), graph, &schema, formula, Dialect::default()) {
+        Ok(sql) => {
+            let note = sql.note(&schema);
+            (Some(sql.text), note)
+        }
+        Err(reason) => (None, Some(reason.to_string())),
+    }
 }
 
 fn places(cells: &[Cell]) -> Vec<[u32; 2]> {

@@ -101,7 +101,7 @@ pub struct TextFilter {
 }
 
 impl TextFilter {
-    pub(super) fn new(test: TextTest, text: &str) -> TextFilter {
+    pub(crate) fn new(test: TextTest, text: &str) -> TextFilter {
         TextFilter { test, text: folded(test, text) }
     }
 
