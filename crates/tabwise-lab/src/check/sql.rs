@@ -7,11 +7,13 @@ use crate::annotated::annotated;
 use crate::dataset;
 use crate::outcome::Outcome;
 use anyhow::Result;
-use std::collections::BTreeMap;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 use tabwise::answer::Knowledge;
-use tabwise::execute::{Denotation, Executor, Item, distinct};
+use tabwise::evaluate::{Example, Record};
+use tabwise::execute::{Denotation, Executor, Group, Item, distinct};
 use tabwise::formula::{Formulas, lisp, notation};
 use tabwise::graph::Graph;
 use tabwise::named::Named;
@@ -64,18 +66,26 @@ struct Case {
 /// Runs every formula and prints the shares of those that can be said and that give the same.
 pub(super) fn run(args: Args, knowledge: &Knowledge, out: &mut impl Write) -> Result<Outcome> {
     let mut graphs: Vec<Graph> = Vec::new();
-    let mut cases = hand_written(&args, knowledge, &mut graphs)?;
-    cases.extend(best_candidates(&args, &mut graphs)?);
-    let step = args.sample.map_or(1.0, |wanted| cases.len() as f64 / wanted.max(1) as f64).max(1.0);
-    let chosen: Vec<&Case> =
-        (0..).map(|n| (f64::from(n) * step) as usize).take_while(|at| *at < cases.len()).map(|at| &cases[at]).collect();
+    let written = hand_written(&args, knowledge, &mut graphs)?;
+    let records = dataset::records(&args.data, &args.split)?;
+    let chosen = spread(written.len() + records.len(), args.sample);
+    let (first, second) = chosen.split_at(chosen.partition_point(|at| *at < written.len()));
+    let second: Vec<Record> = second.iter().map(|at| records[at - written.len()].clone()).collect();
+    let best = best_candidates(&args, &second, &mut graphs)?;
+    let cases: Vec<&Case> = first.iter().map(|at| &written[*at]).chain(&best).collect();
     let mut engine = Engine::start(args.dialect, args.engine.as_deref())?;
     let mut tally = Tally::default();
-    for case in chosen {
+    for case in cases {
         tally.add(check(case, &graphs[case.graph], &args, &mut engine, out)?);
     }
     tally.print(out)?;
     Ok(if tally.passes() { Outcome::Done } else { Outcome::BelowBar })
+}
+
+/// Numbers below `count`, evenly spread; all of them if there is no wish.
+fn spread(count: usize, wanted: Option<usize>) -> Vec<usize> {
+    let step = wanted.map_or(1.0, |wanted| count as f64 / wanted.max(1) as f64).max(1.0);
+    (0..).map(|n| (f64::from(n) * step) as usize).take_while(|at| *at < count).collect()
 }
 
 /// Result of one formula.
@@ -155,13 +165,11 @@ fn hand_written(args: &Args, knowledge: &Knowledge, graphs: &mut Vec<Graph>) -> 
     Ok(cases)
 }
 
-/// The best candidate of each question of a split.
-fn best_candidates(args: &Args, graphs: &mut Vec<Graph>) -> Result<Vec<Case>> {
-    use rayon::prelude::*;
+/// The best candidate of each question.
+fn best_candidates(args: &Args, records: &[Record], graphs: &mut Vec<Graph>) -> Result<Vec<Case>> {
     let asker = Asker::new(Knowledge::embedded(), Model::embedded())?;
-    let records = dataset::records(&args.data, &args.split)?;
-    let examples = dataset::examples(&records, &args.data, asker.knowledge(), asker.settings().cells)?;
-    let best = |example: &tabwise::evaluate::Example| {
+    let examples = dataset::examples(records, &args.data, asker.knowledge(), asker.settings().cells)?;
+    let best = |example: &Example| {
         let table = examples.table(example);
         let question = asker.question(table, &example.question);
         let ranking = asker.rank(table, &question);
@@ -212,7 +220,7 @@ fn lines(denotation: &Denotation, graph: &Graph) -> Option<Vec<Vec<String>>> {
     match denotation {
         Denotation::Values(items) => Some(values(items).into_iter().map(|value| vec![value]).collect()),
         Denotation::Groups(groups) => {
-            let line = |group: &tabwise::execute::Group| {
+            let line = |group: &Group| {
                 let key = cell(group.key.value, graph);
                 values(&group.values).into_iter().map(move |value| vec![key.clone(), value]).collect::<Vec<_>>()
             };
@@ -238,7 +246,7 @@ fn is_same(expected: &[Vec<String>], found: &[Vec<String>], is_ordered: bool) ->
         let mut lines: Vec<Vec<String>> =
             lines.iter().map(|line| line.iter().map(|cell| plain(cell)).collect()).collect();
         if is_ordered {
-            let mut seen = std::collections::BTreeSet::new();
+            let mut seen = BTreeSet::new();
             lines.retain(|line| seen.insert(line.clone()));
         } else {
             lines.sort();

@@ -12,6 +12,7 @@ use crate::rank::reader::Reader;
 use crate::rank::{Ranking, rank};
 use crate::search::search;
 use crate::settings::Settings;
+use crate::sql::Known;
 use crate::table::Table;
 
 /// A table made ready for questions: the work that is the same for each of them is done once.
@@ -24,6 +25,8 @@ pub struct PreparedTable {
     pub notes: Vec<String>,
     /// Name of the table in SQL.
     pub name: String,
+    /// What SQL found out about the columns.
+    pub known: Known,
 }
 
 /// Name of a table that has none, in SQL.
@@ -35,7 +38,7 @@ impl PreparedTable {
         let graph = Graph::with_cells(table, &knowledge.words, cells);
         let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
         let notes = table.notes().iter().chain(graph.notes()).cloned().collect();
-        PreparedTable { graph, vocabulary, notes, name: UNNAMED.to_string() }
+        PreparedTable { graph, vocabulary, notes, name: UNNAMED.to_string(), known: Known::default() }
     }
 
     /// The table with a name for SQL: that of its file, without the extension.
@@ -150,7 +153,7 @@ impl Asker {
     pub fn ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
         let question = self.question(table, question);
         let answer = match question.text.contains(char::is_alphanumeric) {
-            true => Teller::new(self, wanted, &table.name, self.rank(table, &question)).tell(),
+            true => Teller::new(self, wanted, table, self.rank(table, &question)).tell(),
             false => Answer::none(&question.text, &self.knowledge.phrases.hints().no_question),
         };
         Answer { notes: table.notes.clone(), ..answer }

@@ -2,7 +2,7 @@
 
 use super::print::{Printer, groups_of};
 use super::unused::unused;
-use super::{Answer, Asker, Listed, Meaning, Unused, Wanted};
+use super::{Answer, Asker, Listed, Meaning, PreparedTable, Unused, Wanted};
 use crate::execute::{Denotation, Evidence, Executor, evidence};
 use crate::explain::Explainer;
 use crate::formula::{FormulaId, notation};
@@ -14,13 +14,17 @@ use crate::sql::{self, Dialect, Schema};
 pub(super) struct Teller<'a> {
     asker: &'a Asker,
     wanted: &'a Wanted,
-    /// Name of the table in SQL.
-    table: &'a str,
+    table: &'a PreparedTable,
     ranking: Ranking<'a>,
 }
 
 impl<'a> Teller<'a> {
-    pub(super) fn new(asker: &'a Asker, wanted: &'a Wanted, table: &'a str, ranking: Ranking<'a>) -> Teller<'a> {
+    pub(super) fn new(
+        asker: &'a Asker,
+        wanted: &'a Wanted,
+        table: &'a PreparedTable,
+        ranking: Ranking<'a>,
+    ) -> Teller<'a> {
         Teller { asker, wanted, table, ranking }
     }
 
@@ -121,9 +125,9 @@ fn shares(confidence: f64, pools: &[Pool]) -> Vec<f64> {
 }
 
 /// A formula as a query, and a sentence on it.
-fn query(executor: &Executor, formula: FormulaId, table: &str) -> (Option<String>, Option<String>) {
+fn query(executor: &Executor, formula: FormulaId, table: &PreparedTable) -> (Option<String>, Option<String>) {
     let graph = executor.graph();
-    let schema = Schema::new(graph, table);
+    let schema = Schema::knowing(graph, &table.name, &table.known);
     match sql::query(executor.formulas(), graph, &schema, formula, Dialect::default()) {
         Ok(sql) => {
             let note = sql.note(&schema);

@@ -11,7 +11,7 @@ mod write;
 
 pub use create::create;
 pub use dialect::Dialect;
-pub use schema::{Amount, Datum, Field, Kind, Part, Schema, Which};
+pub use schema::{Amount, Datum, Field, Kind, Known, Part, Schema, Which};
 
 use crate::formula::{FormulaId, Formulas};
 use crate::graph::{ColumnId, Graph};

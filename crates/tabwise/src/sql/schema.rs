@@ -6,8 +6,8 @@
 use crate::graph::{Cell, ColumnId, Graph, Reading};
 use crate::value::{Date, EntityId, Value};
 use rustc_hash::FxHashSet;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 /// A column of the stored table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -110,8 +110,18 @@ pub struct Schema<'g> {
     table: String,
     /// Names of the source's columns.
     names: Vec<String>,
-    /// What is known of each field that was asked for.
-    facts: RefCell<BTreeMap<Field, Facts>>,
+    known: Kept<'g>,
+}
+
+/// What was found out about the columns of one table. Finding it takes a pass over a column, so a table that is asked several
+/// questions keeps it.
+#[derive(Debug, Default)]
+pub struct Known(Mutex<BTreeMap<Field, Facts>>);
+
+/// Where a schema keeps what it finds out.
+enum Kept<'g> {
+    Here(Known),
+    WithTable(&'g Known),
 }
 
 /// What a query may rely on.
@@ -127,12 +137,21 @@ pub(super) struct Facts {
 impl<'g> Schema<'g> {
     /// Makes the schema of a table with this name.
     pub fn new(graph: &'g Graph, table: &str) -> Schema<'g> {
+        Schema::with(graph, table, Kept::Here(Known::default()))
+    }
+
+    /// Makes the schema of a table that keeps what is found out about it.
+    pub fn knowing(graph: &'g Graph, table: &str, known: &'g Known) -> Schema<'g> {
+        Schema::with(graph, table, Kept::WithTable(known))
+    }
+
+    fn with(graph: &'g Graph, table: &str, known: Kept<'g>) -> Schema<'g> {
         let mut names: Vec<String> = Vec::new();
         for column in graph.columns() {
             let name = unused(&column.name, &names);
             names.push(name);
         }
-        Schema { graph, table: identifier(table), names, facts: RefCell::default() }
+        Schema { graph, table: identifier(table), names, known }
     }
 
     /// Graph of the table.
@@ -199,9 +218,15 @@ impl<'g> Schema<'g> {
 
     /// Different entities of a column, without the missing one, in the order of rows.
     pub(super) fn distinct(&self, column: ColumnId) -> impl Iterator<Item = EntityId> + use<'g> {
-        let (graph, mut seen) = (self.graph, FxHashSet::default());
+        let graph = self.graph;
+        let mut seen = vec![0u64; graph.entity_count().div_ceil(64)];
         let cells = graph.column(column).cells.iter().copied();
-        cells.filter(move |entity| !graph.is_missing(*entity) && seen.insert(*entity))
+        cells.filter(move |entity| {
+            let (word, bit) = (entity.0 as usize / 64, 1 << (entity.0 % 64));
+            let is_new = seen[word] & bit == 0;
+            seen[word] |= bit;
+            is_new && !graph.is_missing(*entity)
+        })
     }
 
     /// Field that stores the same as this one: a column of the source, where it can be.
@@ -231,11 +256,15 @@ impl<'g> Schema<'g> {
 
     /// What is known of a field. It is found once.
     pub(super) fn facts(&self, field: Field) -> Facts {
-        if let Some(facts) = self.facts.borrow().get(&field) {
+        let Known(known) = match &self.known {
+            Kept::Here(known) => known,
+            Kept::WithTable(known) => known,
+        };
+        if let Some(facts) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&field) {
             return *facts;
         }
         let facts = self.find_facts(field);
-        self.facts.borrow_mut().insert(field, facts);
+        known.lock().unwrap_or_else(PoisonError::into_inner).insert(field, facts);
         facts
     }
 

@@ -26,13 +26,14 @@ pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
     const OTHERS: &[(&[u8], &str)] = &[
         (b"\xd0\xcf\x11\xe0", "it is an old Office file; save it as XLSX"),
         (b"%PDF", "it is a PDF"),
-        (b"\x1f\x8b", "it is compressed by gzip; unpack it first"),
-        (b"\x28\xb5\x2f\xfd", "it is compressed by zstd; unpack it first"),
+        (b"\x1f\x8b", "it is compressed twice; unpack it first"),
+        (b"\x28\xb5\x2f\xfd", "it is compressed twice; unpack it first"),
         (b"BZh", "it is compressed by bzip2; unpack it first"),
         (b"\x89PNG", "it is a picture"),
         (b"\xff\xd8\xff", "it is a picture"),
         (b"PAR1", "it is a Parquet file"),
-        (b"SQLite format 3", "it is a SQLite database"),
+        #[cfg(not(feature = "sqlite"))]
+        (b"SQLite format 3", "it is a SQLite database, which this program was built without"),
     ];
     if let Some((_, what)) = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
         return Err(TableError::NotText(what));
@@ -73,6 +74,12 @@ pub(super) fn is_xlsx(bytes: &[u8]) -> bool {
 
 fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
+}
+
+/// True for a SQLite database.
+#[cfg(feature = "sqlite")]
+pub(super) fn is_sqlite(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"SQLite format 3\0")
 }
 
 /// True for a text that begins with a tag or a comment, and has a tag that is usual in pages.

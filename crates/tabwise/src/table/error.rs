@@ -12,6 +12,14 @@ pub enum TableError {
     /// The input is neither text nor a known binary format.
     #[error("the input is not text ({0}); a table is read from {titles}", titles = Format::titles())]
     NotText(&'static str),
+    /// A compressed input that cannot be unpacked.
+    #[error("the input is compressed by {what}, but cannot be unpacked: {reason}")]
+    Packed {
+        /// Kind of compression.
+        what: &'static str,
+        /// The fault.
+        reason: String,
+    },
     /// A limit was exceeded.
     #[error("{what} is more than the limit of {limit}; raise the limit \"{name}\" if the input is trusted")]
     TooLarge {

@@ -88,6 +88,12 @@ formats! {
         read: |input, settings| sheet::read(input.bytes, input.format, settings),
         list: Some(|input, settings| sheet::list(input.bytes, input.format, settings)),
     }
+    Sqlite: "sqlite", "SQLite", "A table of a SQLite database." {
+        endings: &["sqlite", "sqlite3", "db"],
+        mark: SQLITE.0,
+        read: SQLITE.1,
+        list: SQLITE.2,
+    }
     Json: "json", "JSON", "A JSON array of objects or of arrays." {
         endings: &["json"],
         mark: Mark::Text(detect::is_json),
@@ -113,6 +119,19 @@ formats! {
         list: Some(|input, settings| html::list(&input.text, settings)),
     }
 }
+
+/// Mark, reader and list of SQLite databases, which take a feature.
+#[cfg(feature = "sqlite")]
+const SQLITE: (Mark, Read<Table>, Option<Read<Vec<Listed>>>) = (
+    Mark::Bytes(detect::is_sqlite),
+    |input, settings| super::sqlite::read(input.bytes, settings),
+    Some(|input, _| super::sqlite::list(input.bytes)),
+);
+
+/// Without the feature nothing is taken for a database.
+#[cfg(not(feature = "sqlite"))]
+const SQLITE: (Mark, Read<Table>, Option<Read<Vec<Listed>>>) =
+    (Mark::Bytes(|_| false), |_, _| Err(TableError::NotText("this program was built without SQLite")), None);
 
 by_name!(Format, "format");
 
@@ -158,6 +177,6 @@ mod tests {
         assert!(Format::ALL.iter().all(|format| format.name().to_uppercase().parse() == Ok(*format)));
         let unknown = "xls".parse::<Format>().expect_err("there is no such format");
         assert!(unknown.starts_with("there is no format \"xls\"; there are csv, tsv"), "{unknown}");
-        assert_eq!(Format::titles(), "CSV, TSV, XLSX, ODS, JSON, Markdown or HTML");
+        assert_eq!(Format::titles(), "CSV, TSV, XLSX, ODS, SQLite, JSON, Markdown or HTML");
     }
 }

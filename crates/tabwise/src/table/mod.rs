@@ -14,11 +14,14 @@ mod json;
 mod markdown;
 mod ods;
 mod orientation;
+mod packed;
 mod page;
 mod read;
 mod settings;
 mod sheet;
 mod sparse;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod xlsx;
 
 pub use error::TableError;

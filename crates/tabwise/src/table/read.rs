@@ -2,6 +2,7 @@
 
 use super::encoding::decode;
 use super::orientation::upright;
+use super::packed::{plain_name, unpacked};
 use super::{Format, ReadSettings, Table, TableError, clean, detect};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use std::borrow::Cow;
 /// # Ok::<(), tabwise::table::TableError>(())
 /// ```
 pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Table, TableError> {
+    let (bytes, name) = (&*unpacked(bytes, &settings.limits)?, plain_name(name));
     let input = Input::new(bytes, name, settings)?;
     let table = (input.format.row().read)(&input, settings)?;
     let mut table = upright(table, settings.orientation);
@@ -43,6 +45,7 @@ pub struct Listed {
 /// Lists the tables that an input holds: those of a page or a Markdown text, or the sheets of a workbook. Any other
 /// format holds one.
 pub fn list(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
+    let (bytes, name) = (&*unpacked(bytes, &settings.limits)?, plain_name(name));
     let input = Input::new(bytes, name, settings)?;
     match input.format.row().list {
         Some(list) => list(&input, settings),
