@@ -209,7 +209,7 @@ impl<'a> Filling<'a> {
             ":cell" => formulas.entity(cell(0)?),
             ":cell2" => formulas.entity(cell(1)?),
             ":value" => formulas.number(*bound.values.first()?),
-            ":value2" => formulas.number(*bound.values.get(1)?),
+            ":value2" => formulas.number(*bound.values.get(1).filter(|second| bound.values.first() != Some(second))?),
             ":day" => return Some(shown(bound.date?, true)),
             ":daymonth" => return Some(shown(bound.date?, false)),
             ":month" => return Some(format!("XXXX-{:02}-XX", bound.date?.month()?)),
