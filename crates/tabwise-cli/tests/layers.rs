@@ -45,6 +45,7 @@ const CRATES: &[Crate] = &[
 const LIBRARY: &[&str] = &[
     "named",
     "hash",
+    "meter",
     "value",
     "words",
     "text",
@@ -67,8 +68,8 @@ const LIBRARY: &[&str] = &[
 ];
 
 const SERVER: &[&str] = &[
-    "failure", "limits", "guard", "stream", "listen", "body", "request", "work", "examples", "store", "state",
-    "assets", "tables", "ask", "routes",
+    "memory", "failure", "limits", "guard", "stream", "listen", "body", "request", "work", "examples", "store",
+    "state", "assets", "tables", "ask", "routes",
 ];
 
 const LAB: &[&str] = &[

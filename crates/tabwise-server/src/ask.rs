@@ -3,7 +3,7 @@
 
 use crate::failure::{Failure, Reply, json};
 use crate::request::Asked;
-use crate::state::{Server, Shared};
+use crate::state::{Server, Shared, exceeded};
 use crate::store::Link;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
@@ -39,7 +39,8 @@ fn answer(server: &Server, asked: Asked) -> Reply {
     let start = Instant::now();
     let question = server.question(asked.question)?;
     let kept = server.table(asked.table)?;
-    let mut answer = server.asker.ask(&kept.prepared, &question, &server.wanted(asked.top));
+    let asked_for = server.wanted(asked.top);
+    let mut answer = server.asker.try_ask(&kept.prepared, &question, &asked_for).map_err(exceeded)?;
     let shortened = !asked.all && shorten_values(&mut answer);
     shorten_cells(&mut answer);
     let id = server.store.link(Link { table: kept.id.clone(), question });

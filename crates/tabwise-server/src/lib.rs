@@ -13,6 +13,7 @@ mod failure;
 mod guard;
 mod limits;
 mod listen;
+pub mod memory;
 mod request;
 mod routes;
 mod state;

@@ -1,6 +1,7 @@
 //! Limits of the server. Each is a command-line option of `tabwise serve` with a default, and a request beyond a limit
 //! gets an error that names it.
 
+use crate::memory::default_budget;
 use std::time::Duration;
 use tabwise::table::Limits;
 
@@ -14,6 +15,10 @@ pub struct ServeLimits {
     /// Maximum memory for request bodies, over all requests
     #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
     pub max_bodies: usize,
+    /// Maximum memory for the table and the answer of a request, as estimated; a request takes at most twice as much
+    /// [default: half of what is free, at most 1 GiB]
+    #[arg(long, value_name = "BYTES")]
+    pub max_memory: Option<u64>,
     /// Maximum number of rows in a table
     #[arg(long, value_name = "ROWS", default_value_t = 400_000)]
     pub max_rows: usize,
@@ -55,12 +60,27 @@ pub struct ServeLimits {
     pub keep_links: usize,
 }
 
+/// Default of the memory for one request.
+const MOST_MEMORY: u64 = 1 << 30;
+
 impl ServeLimits {
     /// Limits for reading a table.
     pub fn reading(&self) -> Limits {
         let bytes = self.max_body as u64;
         let unpacked_bytes = bytes.saturating_mul(8);
-        Limits { bytes: unpacked_bytes, page_bytes: bytes, unpacked_bytes, cells: self.max_cells, ..Limits::default() }
+        Limits {
+            memory: self.memory(),
+            bytes: unpacked_bytes,
+            page_bytes: bytes,
+            unpacked_bytes,
+            cells: self.max_cells,
+            ..Limits::default()
+        }
+    }
+
+    /// Memory for one request.
+    pub fn memory(&self) -> u64 {
+        self.max_memory.unwrap_or_else(|| default_budget(MOST_MEMORY))
     }
 
     /// Number of requests to work on at once, at least 1.

@@ -9,6 +9,7 @@ use crate::store::{Store, StoredTable};
 use crate::work::Gate;
 use std::sync::Arc;
 use std::time::Instant;
+use tabwise::Exceeded;
 use tabwise::answer::Asker;
 use tabwise::table::{ReadSettings, Table, TableError, read};
 
@@ -60,7 +61,7 @@ impl Server {
                 self.check_rows(&table)?;
                 let name: String = name.unwrap_or_default().chars().take(200).collect();
                 let name = if name.is_empty() { "Your table".to_owned() } else { name };
-                let prepared = self.asker.prepare(&table);
+                let prepared = self.asker.prepare_within(&table, settings.limits.budget()).map_err(exceeded)?;
                 Ok(self.store.keep(StoredTable::new(id, name, table, prepared)))
             }
         }
@@ -81,6 +82,11 @@ impl Server {
         };
         if rows <= most { Ok(()) } else { Err(Failure::large(sentence())) }
     }
+}
+
+/// Maps an exceeded budget to a status. It is worded for clients, who cannot raise it.
+pub(crate) fn exceeded(exceeded: Exceeded) -> Failure {
+    unusable(exceeded.into())
 }
 
 /// Maps an error of reading to a status. Limits are worded for clients, who cannot raise them.

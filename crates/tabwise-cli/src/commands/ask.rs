@@ -56,11 +56,11 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let questions = args.questions()?;
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table);
+    let prepared = args.table.prepare(&asker, &table)?;
     let (wanted, form) = (args.wanted(), args.form(questions.len()));
     let mut outcome = Outcome::Done;
     for question in &questions {
-        let answer = answer(&asker, &prepared, question, &wanted);
+        let answer = answer(&asker, &prepared, question, &wanted)?;
         match form {
             Form::Json => writeln!(out, "{}", serde_json::to_string(&answer)?)?,
             Form::Values => answer.answer.iter().try_for_each(|value| writeln!(out, "{}", line(value)))?,
@@ -145,8 +145,8 @@ fn lines(source: impl BufRead) -> std::io::Result<Vec<String>> {
     source.lines().collect()
 }
 
-fn answer(asker: &Asker, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
-    asker.ask(table, question.trim(), wanted)
+fn answer(asker: &Asker, table: &PreparedTable, question: &str, wanted: &Wanted) -> Result<Answer> {
+    Ok(asker.try_ask(table, question.trim(), wanted)?)
 }
 
 /// A value on one line, without control characters.

@@ -52,7 +52,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     }
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table);
+    let prepared = args.table.prepare(&asker, &table)?;
     let wanted = Wanted { min_confidence: args.sure.min_confidence, ..Wanted::default() };
     say_notes(&prepared.notes, Style::of_stdout(), out)?;
     let mut chat = Chat { table, asker, prepared, wanted, style: Style::of_stdout(), last: None };

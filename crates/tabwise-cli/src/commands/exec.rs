@@ -15,6 +15,7 @@ use tabwise::explain::Explainer;
 use tabwise::formula::types::type_of;
 use tabwise::formula::{FormulaId, Formulas, lisp, notation};
 use tabwise::graph::{Cell, Cells, Graph};
+use tabwise::meter::Meter;
 
 const EXAMPLES: &str = r#"Examples:
   tabwise exec games.csv 'R[Year].argmax(Country.Greece, Index)'       # the last Year of Greece
@@ -56,7 +57,8 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     // Formulas of the dataset name empty cells.
     let cells = if lisp::is_lisp(&args.formula) { Cells::Alone } else { Cells::InColumns };
     let knowledge = args.knowledge.load()?;
-    let graph = Graph::with_cells(&table, &knowledge.words, cells);
+    let meter = Meter::new(args.table.reading.limits.limits().budget());
+    let graph = Graph::within(&table, &knowledge.words, cells, &meter)?;
     let mut formulas = Formulas::new();
     let id = read(&args.formula, &graph, &mut formulas).with_context(|| args.formula.clone())?;
     let kind = type_of(&formulas, &graph, id).with_context(|| args.formula.clone())?;

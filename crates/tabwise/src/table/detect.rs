@@ -42,6 +42,10 @@ pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
 
 /// Detects the format of a text.
 pub(super) fn of_text(text: &str, name: Option<&str>) -> Format {
+    // A page may have lines like those of a Markdown table, and Markdown may begin with HTML, such as a logo.
+    if name.and_then(of_name) == Some(Format::Markdown) && is_markdown(text) {
+        return Format::Markdown;
+    }
     let sample = &text[..text.floor_char_boundary(SAMPLE)];
     find(|mark| matches!(mark, Mark::Text(has) if has(sample)))
         .or_else(|| of_name(name?))
@@ -60,10 +64,13 @@ fn of_name(name: &str) -> Option<Format> {
     texts.find(|format| format.endings().contains(&ending.as_str()))
 }
 
-/// True for an OpenDocument spreadsheet, which declares its type in its first bytes.
+/// True for an OpenDocument spreadsheet, which declares its type in its first bytes, or has the parts of one.
 pub(super) fn is_ods(bytes: &[u8]) -> bool {
-    let sample = &bytes[..bytes.len().min(256)];
-    is_zip(bytes) && memchr::memmem::find(sample, b"opendocument.spreadsheet").is_some()
+    let has = |part: &[u8], mark: &[u8]| memchr::memmem::find(part, mark).is_some();
+    let (start, end) = (&bytes[..bytes.len().min(256)], &bytes[bytes.len().saturating_sub(SAMPLE)..]);
+    let has_parts =
+        || has(end, b"content.xml") && has(end, b"META-INF/manifest.xml") && !has(end, b"[Content_Types].xml");
+    is_zip(bytes) && (has(start, b"opendocument.spreadsheet") || has_parts())
 }
 
 /// True for any other ZIP archive; its reader returns an error if it is not a workbook.

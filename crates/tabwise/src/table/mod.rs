@@ -1,6 +1,7 @@
 //! [`Table`]: a header and rows of text, all of one width. [`read()`] makes one from any [`Format`]: merged cells,
 //! header rows and ragged rows are resolved on the way, and the notes of the table list these repairs.
 
+mod allowance;
 mod clean;
 mod csv;
 mod detect;
@@ -19,8 +20,12 @@ mod read;
 mod settings;
 mod sheet;
 mod sparse;
+mod tags;
+mod tree;
+mod unpack;
 mod xlsx;
 
+use allowance::Allowance;
 pub use error::TableError;
 pub use format::Format;
 pub use read::{Listed, list, read};
@@ -43,9 +48,17 @@ impl Table {
     }
 
     /// Makes a table with this header, and reserves memory for rows and bytes of text.
-    fn with_capacity(header: Vec<String>, rows: usize, text: usize) -> Table {
-        let ends = Vec::with_capacity(rows.saturating_mul(header.len()));
-        Table { header, text: String::with_capacity(text), ends, notes: Vec::new() }
+    fn with_capacity(
+        header: Vec<String>,
+        rows: usize,
+        text: usize,
+        allowance: &Allowance,
+    ) -> Result<Table, TableError> {
+        allowance.check_shape(rows.saturating_add(1), header.len())?;
+        let cells = rows * header.len();
+        allowance.take(cells * size_of::<usize>() + text + header.len() * size_of::<String>())?;
+        let ends = Vec::with_capacity(cells);
+        Ok(Table { header, text: String::with_capacity(text), ends, notes: Vec::new() })
     }
 
     /// Adds the next cell of the row that is being read.
@@ -117,6 +130,13 @@ impl Table {
     fn from_text(text: &str, format: Format) -> Result<Table, TableError> {
         let settings = ReadSettings { format: Some(format), encoding: Some("utf-8".to_owned()), ..Default::default() };
         read(text.as_bytes(), None, &settings)
+    }
+
+    /// Bytes of memory that the table takes, at most.
+    pub fn memory(&self) -> usize {
+        let names: usize =
+            self.header.iter().chain(&self.notes).map(|text| text.capacity() + size_of::<String>()).sum();
+        self.text.capacity() + self.ends.capacity() * size_of::<usize>() + names
     }
 
     /// Adds one row. Missing cells are empty, cells beyond the width of the header are dropped.

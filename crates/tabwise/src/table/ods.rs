@@ -2,30 +2,94 @@
 //! a row a million times. The text of a cell is the one that is shown, except for numbers and dates, which are read as
 //! stored.
 
-use super::sheet::{Merged, Sheet, malformed, open};
-use super::{Format, ReadSettings, TableError};
+use super::sheet::{Merged, Name, Sheet, malformed, open};
+use super::{Allowance, Format, TableError};
 use quick_xml::events::{BytesStart, Event};
+use rustc_hash::FxHashSet;
 use std::io::BufReader;
 
-/// Returns the names of the sheets.
-pub(super) fn names(bytes: &[u8]) -> Result<Vec<String>, TableError> {
-    let mut names = Vec::new();
-    each_event(bytes, |event| {
-        if let Event::Start(element) = event
-            && element.name().as_ref() == "table:table"
-        {
-            names.push(attribute(&element, "table:name").unwrap_or_default());
-        }
-        Ok(Then::Continue)
-    })?;
-    Ok(names)
+/// A workbook: its bytes, and what one pass over them tells of its sheets.
+pub(super) struct Book<'a> {
+    /// Names of the sheets.
+    pub names: Vec<Name>,
+    /// For each sheet, true if it has a cell.
+    has_text: Vec<bool>,
+    bytes: &'a [u8],
 }
 
-/// Reads a sheet.
-pub(super) fn sheet(bytes: &[u8], number: usize, settings: &ReadSettings) -> Result<Sheet, TableError> {
-    let mut stream = Stream::new(number, settings);
-    each_event(bytes, |event| stream.take(event))?;
-    Ok(stream.sheet)
+impl<'a> Book<'a> {
+    /// Finds the sheets.
+    pub(super) fn open(bytes: &'a [u8], allowance: &Allowance) -> Result<Book<'a>, TableError> {
+        let mut book = Book { names: Vec::new(), has_text: Vec::new(), bytes };
+        let mut survey = Survey::default();
+        each_event(bytes, |event| {
+            survey.take(&event, &mut book);
+            allowance.check_sheets(book.names.len())?;
+            Ok(Then::Continue)
+        })?;
+        Ok(book)
+    }
+
+    /// True if a sheet has a cell with text, or may have one.
+    pub(super) fn has_text(&self, number: usize) -> bool {
+        self.has_text[number]
+    }
+
+    /// Reads a sheet.
+    pub(super) fn sheet(&self, number: usize, allowance: &Allowance) -> Result<Sheet, TableError> {
+        let mut stream = Stream::new(number, allowance);
+        each_event(self.bytes, |event| stream.take(event))?;
+        Ok(stream.sheet)
+    }
+}
+
+/// Pass over the names of sheets and the styles that hide them.
+#[derive(Default)]
+struct Survey {
+    /// Depth of nested tables.
+    depth: usize,
+    /// Name of the style that is being read.
+    style: String,
+    /// Styles of sheets that are not shown.
+    hiding: FxHashSet<String>,
+}
+
+impl Survey {
+    fn take(&mut self, event: &Event, book: &mut Book) {
+        match event {
+            Event::Start(element) => self.open(element, book),
+            Event::End(element) if element.name().as_ref() == "table:table" => {
+                self.depth = self.depth.saturating_sub(1)
+            }
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, element: &BytesStart, book: &mut Book) {
+        match element.name().as_ref() {
+            "style:style" => self.style = attribute(element, "style:name").unwrap_or_default(),
+            "style:table-properties" if attribute(element, "table:display").as_deref() == Some("false") => {
+                self.hiding.insert(std::mem::take(&mut self.style));
+            }
+            "table:table" => {
+                self.depth += 1;
+                if self.depth == 1 {
+                    let style = attribute(element, "table:style-name").unwrap_or_default();
+                    let title = attribute(element, "table:name").unwrap_or_default();
+                    book.names.push(Name { title, is_hidden: self.hiding.contains(&style) });
+                    book.has_text.push(false);
+                }
+            }
+            // A cell with a value or a text has a value type or a paragraph.
+            "text:p" if self.depth > 0 => book.has_text.iter_mut().next_back().into_iter().for_each(|has| *has = true),
+            "table:table-cell"
+                if self.depth > 0 && element.try_get_attribute("office:value-type").ok().flatten().is_some() =>
+            {
+                book.has_text.iter_mut().next_back().into_iter().for_each(|has| *has = true);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Decision to go on with the stream or not.
@@ -70,7 +134,7 @@ fn times(element: &BytesStart, name: &str) -> usize {
 
 /// State of the stream.
 struct Stream<'s> {
-    settings: &'s ReadSettings,
+    allowance: &'s Allowance,
     sheet: Sheet,
     /// Number of sheets before the wanted one.
     before: usize,
@@ -98,10 +162,10 @@ struct Cell {
 }
 
 impl<'s> Stream<'s> {
-    fn new(before: usize, settings: &'s ReadSettings) -> Stream<'s> {
+    fn new(before: usize, allowance: &'s Allowance) -> Stream<'s> {
         let sheet = Sheet::default();
         Stream {
-            settings,
+            allowance,
             sheet,
             before,
             depth: 0,
@@ -187,8 +251,9 @@ impl<'s> Stream<'s> {
             let row = self.sheet.cells.row_count();
             self.sheet.merged.push(Merged { row, column: self.column, rows: cell.rows, columns: cell.columns });
         }
+        self.allowance.check_columns(self.column.saturating_add(cell.times))?;
         for _ in 0..cell.times {
-            self.sheet.cells.push(self.column, text, &self.settings.limits)?;
+            self.sheet.cells.push(self.column, text, self.allowance)?;
             self.column += 1;
         }
         Ok(())
@@ -197,13 +262,13 @@ impl<'s> Stream<'s> {
     fn write_empty_rows(&mut self) -> Result<(), TableError> {
         match std::mem::take(&mut self.empty_rows) {
             0 => Ok(()),
-            rows => self.sheet.cells.end_row(rows, &self.settings.limits),
+            rows => self.sheet.cells.end_row(rows, self.allowance),
         }
     }
 
     fn end_row(&mut self) -> Result<(), TableError> {
         if self.sheet.cells.has_open_row() {
-            return self.sheet.cells.end_row(self.row_times, &self.settings.limits);
+            return self.sheet.cells.end_row(self.row_times, self.allowance);
         }
         self.empty_rows = self.empty_rows.saturating_add(self.row_times);
         Ok(())

@@ -58,7 +58,7 @@ struct Feature {
 pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table);
+    let prepared = args.table.prepare(&asker, &table)?;
     let question = asker.question(&prepared, &args.question.join(" "));
     let mut ranking = asker.rank(&prepared, &question);
     let rank = find(&mut ranking, args.formula.as_deref())?;
