@@ -68,8 +68,8 @@ const LIBRARY: &[&str] = &[
 ];
 
 const SERVER: &[&str] = &[
-    "memory", "failure", "limits", "guard", "stream", "listen", "body", "request", "work", "examples", "store",
-    "state", "assets", "tables", "ask", "routes",
+    "memory", "sandbox", "failure", "limits", "guard", "stream", "clients", "listen", "body", "request", "wire",
+    "reply", "desk", "worker", "work", "pool", "examples", "store", "state", "assets", "tables", "ask", "routes",
 ];
 
 const LAB: &[&str] = &[

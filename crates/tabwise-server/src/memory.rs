@@ -15,8 +15,8 @@ pub fn default_budget(most: u64) -> u64 {
 /// Limit on the address space of the process.
 #[cfg(unix)]
 fn limit() -> u64 {
-    use nix::sys::resource::{Resource, getrlimit};
-    getrlimit(Resource::RLIMIT_AS).map_or(u64::MAX, |(soft, _)| soft)
+    use rustix::process::{Resource, getrlimit};
+    getrlimit(Resource::As).current.unwrap_or(u64::MAX)
 }
 
 /// Limit on the address space of the process: unknown on this system.

@@ -32,7 +32,7 @@ pub use read::{Listed, list, read};
 pub use settings::{Choice, Limits, Orientation, ReadSettings, Repair, Repairs};
 
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Table {
     header: Vec<String>,
     text: String,
@@ -54,7 +54,7 @@ impl Table {
         text: usize,
         allowance: &Allowance,
     ) -> Result<Table, TableError> {
-        allowance.check_shape(rows.saturating_add(1), header.len())?;
+        allowance.check_shape(rows, header.len())?;
         let cells = rows * header.len();
         allowance.take(cells * size_of::<usize>() + text + header.len() * size_of::<String>())?;
         let ends = Vec::with_capacity(cells);
