@@ -99,7 +99,7 @@ const LAB_CHECK: &[&str] = &["data", "annotator", "english", "evaluator", "formu
 
 const LAB_REPRODUCE: &[&str] = &["recipe", "plot", "runs", "page", "statistics", "errors", "pages"];
 
-const PROGRAM: &[&str] = &["outcome", "style", "input", "asker", "picture", "report", "commands"];
+const PROGRAM: &[&str] = &["style", "outcome", "input", "asker", "picture", "report", "commands"];
 
 const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve"];
 

@@ -18,6 +18,8 @@ pub(crate) struct Desk {
     min_confidence: f64,
     reading: Limits,
     max_rows: usize,
+    /// Number of tables that are at hand at most.
+    most_tables: usize,
     /// Tables at hand, the most recently used last.
     tables: Mutex<Vec<AtHand>>,
 }
@@ -29,13 +31,15 @@ struct AtHand {
     memory: u64,
 }
 
-/// Part of the budget that the tables at hand may take together.
+/// Part of the budget that the tables at hand may take together, and the most of them.
 const AT_HAND: u64 = 2;
+const MOST_TABLES: usize = 16;
 
 impl Desk {
     pub(crate) fn new(asker: Asker, min_confidence: f64, limits: &ServeLimits) -> Desk {
-        let (reading, max_rows) = (limits.reading(), limits.max_rows);
-        Desk { asker, min_confidence, reading, max_rows, tables: Mutex::default() }
+        let (reading, max_rows, most_tables) =
+            (limits.reading(), limits.max_rows, limits.keep_tables.clamp(1, MOST_TABLES));
+        Desk { asker, min_confidence, reading, max_rows, most_tables, tables: Mutex::default() }
     }
 
     /// Does the job in a message, and returns the frame of the result.
@@ -110,7 +114,7 @@ impl Desk {
     fn drop_tables(&self, most: u64) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let mut memory: u64 = tables.iter().map(|table| table.memory).sum();
-        while memory > most {
+        while memory > most || tables.len() >= self.most_tables {
             memory -= tables.remove(0).memory;
         }
     }

@@ -99,3 +99,9 @@ pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
     runtime.shutdown_timeout(LAST_WORK);
     Ok(())
 }
+
+/// Tells if bytes are the JSON of a request. For fuzzing.
+#[doc(hidden)]
+pub fn is_request(json: &[u8]) -> bool {
+    request::Asked::read(&body::Content::Json(json.to_vec())).is_ok()
+}

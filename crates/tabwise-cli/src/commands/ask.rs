@@ -6,9 +6,9 @@ use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use crate::report::{ReportOptions, Values, say, say_notes};
 use crate::style::{Style, one_line};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write, stdin};
+use std::io::{BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
 use tabwise::answer::{Answer, Asker, PreparedTable, Wanted};
 
@@ -141,8 +141,19 @@ impl Args {
     }
 }
 
-fn lines(source: impl BufRead) -> std::io::Result<Vec<String>> {
-    source.lines().collect()
+/// Bytes of questions that are read at most.
+const MOST_QUESTIONS: u64 = 64 << 20;
+
+/// Reads the lines of a source, which has to be text and of a reasonable length.
+fn lines(source: impl BufRead) -> Result<Vec<String>> {
+    let mut bytes = Vec::new();
+    source.take(MOST_QUESTIONS + 1).read_to_end(&mut bytes)?;
+    ensure!(bytes.len() as u64 <= MOST_QUESTIONS, "there are more than {MOST_QUESTIONS} bytes of questions; ask fewer");
+    let line = |(number, line): (usize, &[u8])| {
+        let text = std::str::from_utf8(line).with_context(|| format!("line {} is not text in UTF-8", number + 1))?;
+        Ok(text.trim_end_matches('\r').to_owned())
+    };
+    bytes.split(|byte| *byte == b'\n').enumerate().map(line).collect()
 }
 
 fn answer(asker: &Asker, table: &PreparedTable, question: &str, wanted: &Wanted) -> Result<Answer> {

@@ -5,7 +5,7 @@ use crate::asker::KnowledgeArgs;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use crate::report::{Values, say_groups};
-use crate::style::Style;
+use crate::style::{Style, harmless};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
@@ -124,14 +124,14 @@ impl Execution {
         self.undefined.iter().try_for_each(|why| writeln!(out, "{why}"))?;
         match &self.table {
             Some(groups) => say_groups(groups, Values::All, Style::of_stdout(), out)?,
-            None => self.denotation.iter().try_for_each(|value| writeln!(out, "{value}"))?,
+            None => self.denotation.iter().try_for_each(|value| writeln!(out, "{}", harmless(value)))?,
         }
         writeln!(out)?;
-        writeln!(out, "formula  {}", self.formula)?;
+        writeln!(out, "formula  {}", harmless(&self.formula))?;
         writeln!(out, "type     {}", self.kind)?;
         for (name, cells) in [("cells", &self.evidence.answer), ("because", &self.evidence.used)] {
             if !cells.is_empty() {
-                writeln!(out, "{name:8} {}", name_cells(cells, graph))?;
+                writeln!(out, "{name:8} {}", harmless(&name_cells(cells, graph)))?;
             }
         }
         Ok(())

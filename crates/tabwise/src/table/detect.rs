@@ -20,6 +20,9 @@ pub(super) enum Mark {
     WeakText(fn(&str) -> bool),
 }
 
+/// Name of the part of an Office file that is protected by a password, in UTF-16.
+const ENCRYPTED: &[u8] = b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0";
+
 /// Detects the format of a file that is not text; `None` for text.
 pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
     // First bytes of files that people may take for tables, with a better message than "not text".
@@ -34,6 +37,9 @@ pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
         (b"PAR1", "it is a Parquet file"),
         (b"SQLite format 3", "it is a SQLite database"),
     ];
+    if bytes.starts_with(OTHERS[0].0) && memchr::memmem::find(bytes, ENCRYPTED).is_some() {
+        return Err(TableError::NotText("it is protected by a password; save it without one"));
+    }
     if let Some((_, what)) = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
         return Err(TableError::NotText(what));
     }

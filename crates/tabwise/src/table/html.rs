@@ -203,7 +203,11 @@ fn grid(
 fn span(cell: NodeRef<Node>, name: &str, most: usize) -> usize {
     let attribute = cell.value().as_element().and_then(|element| element.attr(name)).unwrap_or("");
     let digits: String = attribute.trim().chars().take_while(char::is_ascii_digit).take(9).collect();
-    digits.parse().unwrap_or(1).clamp(1, most)
+    match digits.parse() {
+        // A cell whose `rowspan` is 0 reaches to the end of the table.
+        Ok(0) if name == "rowspan" => most,
+        number => number.unwrap_or(1).clamp(1, most),
+    }
 }
 
 /// Returns the rows of a table, but not those of tables inside it.

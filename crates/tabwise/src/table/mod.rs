@@ -8,6 +8,7 @@ mod detect;
 mod dialect;
 mod encoding;
 mod error;
+mod form;
 mod format;
 mod grid;
 mod html;

@@ -1,12 +1,13 @@
 //! ODS: the XML of an OpenDocument spreadsheet. It is read as a stream, because a few bytes of it may repeat a cell or
-//! a row a million times. The text of a cell is the one that is shown, except for numbers and dates, which are read as
-//! stored.
+//! a row a million times. The text of a cell is the one that is shown, except for numbers, shares, money and dates, which
+//! are read as stored.
 
+use super::form::Form;
 use super::sheet::{Merged, Name, Sheet, malformed, open};
 use super::{Allowance, Format, TableError};
 use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashSet;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 
 /// A workbook: its bytes, and what one pass over them tells of its sheets.
 pub(super) struct Book<'a> {
@@ -98,9 +99,19 @@ enum Then {
     Stop,
 }
 
+/// Number of bytes of the list of parts that are searched for a sign of encryption.
+const MANIFEST: u64 = 1 << 16;
+
 /// Visits the events of the content's XML.
 fn each_event(bytes: &[u8], mut step: impl FnMut(Event) -> Result<Then, TableError>) -> Result<(), TableError> {
     let mut archive = open(bytes, Format::Ods)?;
+    let mut manifest = String::new();
+    if let Ok(part) = archive.by_name("META-INF/manifest.xml")
+        && part.take(MANIFEST).read_to_string(&mut manifest).is_ok()
+        && manifest.contains("manifest:encryption-data")
+    {
+        return Err(wrong("it is protected by a password; save it without one"));
+    }
     let content = archive.by_name("content.xml").map_err(wrong)?;
     let mut reader = quick_xml::Reader::from_reader(BufReader::new(content));
     reader.config_mut().expand_empty_elements = true;
@@ -125,6 +136,11 @@ fn wrong(error: impl std::fmt::Display) -> TableError {
 fn attribute(element: &BytesStart, name: &str) -> Option<String> {
     let found = element.try_get_attribute(name).ok().flatten()?;
     found.normalized_value(quick_xml::XmlVersion::Implicit1_0).ok().map(|value| value.into_owned())
+}
+
+/// Returns the stored number of a cell.
+fn number(element: &BytesStart) -> Option<f64> {
+    attribute(element, "office:value").and_then(|value| value.parse().ok())
 }
 
 /// Returns the count in an attribute; 1 if it is missing or malformed.
@@ -156,6 +172,8 @@ struct Cell {
     text: String,
     /// Stored value of a number or date, which is more exact than the text shown.
     value: Option<String>,
+    /// Stored value of an amount of money; the text shown has the sign of its currency.
+    money: Option<f64>,
     times: usize,
     rows: usize,
     columns: usize,
@@ -241,7 +259,8 @@ impl<'s> Stream<'s> {
     /// Adds the cell that was read, as often as it is repeated.
     fn end_cell(&mut self) -> Result<(), TableError> {
         let Some(cell) = self.cell.take() else { return Ok(()) };
-        let text = cell.value.as_ref().unwrap_or(&cell.text);
+        let money = cell.money.map(|number| Form::of_sign(&cell.text).write(number));
+        let text = money.as_ref().or(cell.value.as_ref()).unwrap_or(&cell.text);
         if text.is_empty() {
             self.column = self.column.saturating_add(cell.times);
             return Ok(());
@@ -279,15 +298,19 @@ impl Cell {
     fn new(element: &BytesStart) -> Cell {
         let value = match attribute(element, "office:value-type").as_deref() {
             Some("float") => attribute(element, "office:value"),
+            Some("percentage") => number(element).map(|number| Form::Percent.write(number)),
+            Some("boolean") => attribute(element, "office:boolean-value").map(|truth| truth.to_uppercase()),
             Some("date") => {
                 attribute(element, "office:date-value").map(|date| date.replace("T00:00:00", "").replace('T', " "))
             }
             Some("string") => attribute(element, "office:string-value"),
             _ => None,
         };
+        let is_money = attribute(element, "office:value-type").as_deref() == Some("currency");
         Cell {
             text: String::new(),
             value,
+            money: number(element).filter(|_| is_money),
             times: times(element, "table:number-columns-repeated"),
             rows: times(element, "table:number-rows-spanned"),
             columns: times(element, "table:number-columns-spanned"),

@@ -1,6 +1,7 @@
-//! XLSX, read by `calamine` cell by cell. Numbers are written in the shortest form that parses back to the same number,
-//! dates as `2010-05-12`.
+//! XLSX, read by `calamine` cell by cell. Numbers are written in the shortest form that parses back to the same number, with
+//! the sign of percent or of a currency if they are shown with one; dates as `2010-05-12`.
 
+use super::form::Form;
 use super::sheet::{Merged, Name, Sheet, malformed};
 use super::sparse::Sparse;
 use super::{Allowance, Format, TableError};
@@ -35,8 +36,10 @@ impl<'a> Book<'a> {
             Err(calamine::XlsxError::NotAWorksheet(_)) => return Ok(Sheet::default()),
             reader => reader.map_err(wrong)?,
         };
-        while let Some(cell) = reader.next_cell().map_err(wrong)? {
-            cells.push(cell.get_position(), &text(cell.get_value()), allowance)?;
+        let forms: Vec<Form> = reader.styles().iter().map(Form::of).collect();
+        while let Some((cell, style)) = reader.next_cell_with_style_id().map_err(wrong)? {
+            let form = forms.get(style).unwrap_or(&Form::Plain);
+            cells.push(cell.get_position(), &text(cell.get_value(), form), allowance)?;
         }
         Ok(Sheet { cells: cells.in_order(allowance)?, merged })
     }
@@ -99,10 +102,10 @@ impl Cells {
 }
 
 /// Returns the text of a cell with this value.
-fn text<'a>(value: &'a DataRef) -> Cow<'a, str> {
+fn text<'a>(value: &'a DataRef, form: &Form) -> Cow<'a, str> {
     match value {
-        DataRef::Int(number) => number.to_string().into(),
-        DataRef::Float(number) => number.to_string().into(),
+        DataRef::Int(number) => form.write(*number as f64).into(),
+        DataRef::Float(number) => form.write(*number).into(),
         DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.as_str().into(),
         DataRef::SharedString(text) => (*text).into(),
         DataRef::Bool(true) => "TRUE".into(),
@@ -115,6 +118,10 @@ fn text<'a>(value: &'a DataRef) -> Cow<'a, str> {
 
 /// Writes a date, a time of day, both, or a duration in hours, minutes and seconds.
 fn date(time: &ExcelDateTime) -> String {
+    // There are no dates before the first; spreadsheet programs show signs of an error.
+    if time.as_f64() < 0.0 && !time.is_duration() {
+        return time.as_f64().to_string();
+    }
     let seconds = (time.as_f64() * 86_400.0).round();
     if time.is_duration() {
         let (total, sign) = (seconds.abs() as u64, if seconds < 0.0 { "-" } else { "" });
