@@ -16,10 +16,20 @@ test:
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-# A million changed files for each property of the readers, a million sets of formulas for each property of formulas.
-# TORTURE_FILES=DIR adds the small files of a folder.
+# About an hour: changed files through a server and through `show table`, an ordinary client beside hostile ones, the targets of
+# fuzz/ guided by coverage where cargo-fuzz and a nightly compiler are installed, and with random bytes everywhere.
+# TORTURE_FILES=DIR adds the small files of a folder, SECONDS is the time for each target.
+SECONDS ?= 240
+TARGETS = readers workbooks pages formulas questions models requests
 torture:
-	PROPTEST_CASES=1000000 cargo test --package tabwise --test reading --test formulas
+	cargo build --release --package tabwise-cli
+	python3 fuzz/mutate.py target/release/tabwise server 100000
+	python3 fuzz/mutate.py target/release/tabwise show 100000
+	python3 fuzz/fair.py target/release/tabwise 60
+	PROPTEST_CASES=100000 cargo test --release --package tabwise --test reading --test formulas --test fuzz
+	if cargo +nightly fuzz --version; then for target in $(TARGETS); do \
+		cargo +nightly fuzz run $$target -- -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=1024 || exit 1; done; \
+		else echo "cargo-fuzz is not installed: no fuzzing guided by coverage"; fi
 
 # DATA=DIR is the folder of the dataset; without it only generated tables and the examples are measured. BENCH=NAME runs
 # one benchmark. Benchmarks run in the folder of their package, so the path is made absolute.

@@ -5,9 +5,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
+use tabwise::answer::{Asker, PreparedTable};
 use tabwise::table::{
     Choice, Format, Limits, Listed, Orientation, ReadSettings, Repair, Repairs, Table, TableError, list, read,
 };
+use tabwise_server::memory::default_budget;
 
 /// Argument for the table, and options for reading it.
 #[derive(Clone, Debug, clap::Args)]
@@ -24,6 +26,12 @@ impl TableArgs {
         let settings = self.reading.settings();
         let bytes = load_bytes(&self.path, &settings.limits)?;
         read(&bytes, self.name(), &settings).with_context(|| show(&self.path))
+    }
+
+    /// Makes the table ready for questions, within the limits.
+    pub(crate) fn prepare(&self, asker: &Asker, table: &Table) -> Result<PreparedTable> {
+        let budget = self.reading.limits.limits().budget();
+        asker.prepare_within(table, budget).with_context(|| show(&self.path))
     }
 
     /// Lists the tables that the file holds.
@@ -74,29 +82,42 @@ pub(crate) struct ReadingArgs {
     pub limits: LimitArgs,
 }
 
-/// Limits for reading a table, so that no input takes unbounded time or memory.
+/// Limits for reading a table and answering about it, so that no input takes unbounded time or memory.
 #[derive(Clone, Copy, Debug, clap::Args)]
-#[command(next_help_heading = "Limits of reading")]
+#[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArgs {
-    /// Maximum size of a file
+    /// Maximum memory for the table and each answer, as estimated; the process takes at most twice as much
+    /// [default: half of what is free, at most 4 GiB]
+    #[arg(long, value_name = "BYTES", hide_short_help = true)]
+    pub limit_memory: Option<u64>,
+    /// Maximum work on selectors, nested elements and repeated cells; a step takes about a nanosecond
+    #[arg(long, value_name = "STEPS", default_value_t = Limits::default().steps, hide_short_help = true)]
+    pub limit_steps: u64,
+    /// Maximum size of a file, which is in memory while it is read
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes, hide_short_help = true)]
     pub limit_bytes: u64,
-    /// Maximum size of a web page
+    /// Maximum size of a web page; it takes about 10 times as much memory
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().page_bytes, hide_short_help = true)]
     pub limit_page_bytes: u64,
-    /// Maximum unpacked size of a spreadsheet file
+    /// Maximum unpacked size of a spreadsheet file; it is unpacked piece by piece
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().unpacked_bytes, hide_short_help = true)]
     pub limit_unpacked_bytes: u64,
-    /// Maximum number of cells
+    /// Maximum size of one cell
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().cell_bytes, hide_short_help = true)]
+    pub limit_cell_bytes: u64,
+    /// Maximum number of cells; an answer takes up to 600 bytes of memory for each
     #[arg(long, value_name = "CELLS", default_value_t = Limits::default().cells, hide_short_help = true)]
     pub limit_cells: usize,
+    /// Maximum number of sheets of a workbook
+    #[arg(long, value_name = "SHEETS", default_value_t = Limits::default().sheets, hide_short_help = true)]
+    pub limit_sheets: usize,
     /// Maximum number of columns
     #[arg(long, value_name = "COLUMNS", default_value_t = Limits::default().columns, hide_short_help = true)]
     pub limit_columns: usize,
-    /// Maximum nesting depth of HTML elements or JSON values
+    /// Maximum nesting depth of HTML elements
     #[arg(long, value_name = "DEPTH", default_value_t = Limits::default().depth, hide_short_help = true)]
     pub limit_depth: usize,
-    /// Maximum number of elements and texts in a page
+    /// Maximum number of elements and texts in a page; each takes about 250 bytes of memory
     #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes, hide_short_help = true)]
     pub limit_nodes: usize,
 }
@@ -130,11 +151,16 @@ impl ReadingArgs {
 impl LimitArgs {
     /// The options as limits of the library.
     pub(crate) fn limits(self) -> Limits {
+        let most = Limits::default().memory;
         Limits {
+            memory: self.limit_memory.unwrap_or_else(|| default_budget(most)),
+            steps: self.limit_steps,
             bytes: self.limit_bytes,
             page_bytes: self.limit_page_bytes,
             unpacked_bytes: self.limit_unpacked_bytes,
+            cell_bytes: self.limit_cell_bytes,
             cells: self.limit_cells,
+            sheets: self.limit_sheets,
             columns: self.limit_columns,
             depth: self.limit_depth,
             nodes: self.limit_nodes,
@@ -166,7 +192,9 @@ fn open(path: &Path, limit: u64) -> Result<(File, u64)> {
 
 /// Reads to the end, or fails after `limit` bytes. The size is a hint: pipes and files in `/proc` have none.
 fn read_up_to(source: impl Read, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(size as usize + 1);
+    let mut bytes = Vec::new();
+    let room = bytes.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1));
+    room.with_context(|| format!("{}: there is not enough memory for {size} bytes", show(path)))?;
     let read = source.take(limit.saturating_add(1)).read_to_end(&mut bytes);
     read.with_context(|| format!("cannot read {}", show(path)))?;
     if bytes.len() as u64 > limit {

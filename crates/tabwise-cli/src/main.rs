@@ -56,6 +56,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    hush_readers();
     let program = match Program::try_parse() {
         Ok(program) => program,
         Err(error) => return outcome::exit(Err(moved(&error).unwrap_or_else(|| error.exit()))),
@@ -73,6 +74,16 @@ fn main() -> ExitCode {
         Command::Man(args) => commands::manual::man(args, Program::command(), &mut out),
     };
     outcome::exit(outcome.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)))
+}
+
+/// Says nothing of a panic in the library that reads XLSX: it becomes an error of the file.
+fn hush_readers() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !panic.location().is_some_and(|place| place.file().contains("calamine")) {
+            usual(panic);
+        }
+    }));
 }
 
 /// A hint for `tabwise train` and the like, which are commands of `tabwise lab` now.

@@ -1,5 +1,6 @@
 //! Outcomes of commands, and the exit codes and error messages that they become.
 
+use crate::style::harmless;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -20,7 +21,8 @@ pub(crate) fn exit(outcome: anyhow::Result<Outcome>) -> ExitCode {
         Ok(Outcome::NoAnswer) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "tabwise: {}", message(&error));
+            // An error may name a caption or a sheet.
+            let _ = writeln!(std::io::stderr(), "tabwise: {}", harmless(&message(&error)));
             ExitCode::from(2)
         }
     }
@@ -38,7 +40,10 @@ fn message(error: &anyhow::Error) -> String {
 
 /// Tells if the error, or one of its causes, is that a reader of the output has gone away.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind = |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(|e| e.kind());
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let own = cause.downcast_ref::<std::io::Error>().map(|e| e.kind());
+        own.or_else(|| cause.downcast_ref::<serde_json::Error>().and_then(|e| e.io_error_kind()))
+    };
     error.chain().any(|cause| kind(cause) == Some(ErrorKind::BrokenPipe))
 }
 

@@ -1,5 +1,6 @@
 //! Colours on a terminal, and the width of texts in it.
 
+use std::borrow::Cow;
 use std::env;
 use std::io::{IsTerminal, stdout};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -76,6 +77,15 @@ pub(crate) fn places(text: &str) -> usize {
 /// A text, padded with spaces to a width.
 pub(crate) fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(places(text))))
+}
+
+/// A text without control characters but line breaks and tabs: text of a table must not control the terminal.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    match text.contains(is_control) {
+        true => text.replace(is_control, "\u{fffd}").into(),
+        false => text.into(),
+    }
 }
 
 /// A text on one line, shortened to a width, without control characters: text of a table must not control the terminal.

@@ -45,6 +45,7 @@ const CRATES: &[Crate] = &[
 const LIBRARY: &[&str] = &[
     "named",
     "hash",
+    "meter",
     "value",
     "words",
     "text",
@@ -68,8 +69,8 @@ const LIBRARY: &[&str] = &[
 ];
 
 const SERVER: &[&str] = &[
-    "failure", "limits", "guard", "stream", "listen", "body", "request", "work", "examples", "store", "state",
-    "assets", "tables", "ask", "routes",
+    "memory", "sandbox", "failure", "limits", "guard", "stream", "clients", "listen", "body", "request", "wire",
+    "reply", "desk", "worker", "work", "pool", "examples", "store", "state", "assets", "tables", "ask", "routes",
 ];
 
 const LAB: &[&str] = &[
@@ -100,7 +101,7 @@ const LAB_CHECK: &[&str] =
 
 const LAB_REPRODUCE: &[&str] = &["recipe", "plot", "runs", "page", "statistics", "errors", "pages"];
 
-const PROGRAM: &[&str] = &["outcome", "style", "input", "asker", "picture", "report", "commands"];
+const PROGRAM: &[&str] = &["style", "outcome", "input", "asker", "picture", "report", "commands"];
 
 const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve", "sql"];
 

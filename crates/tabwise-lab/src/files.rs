@@ -1,7 +1,7 @@
 //! Atomic writing of files: after an interruption, a file is complete or absent.
 
-use anyhow::{Context, Result};
-use std::fs::{self, File};
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,46 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
         let mut file = File::create(&beside)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        fs::rename(&beside, path)
+        fs::rename(&beside, path)?;
+        sync_folder(folder)
     };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Makes sure that a new name of a folder is on disk.
+fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    // Some systems do not open folders; there the name is safe when the system says so.
+    File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
+}
+
+/// The right to write a file, which one process has at a time. Another that asks for it gets an error.
+pub(crate) struct Lock {
+    file: File,
+    path: PathBuf,
+}
+
+impl Lock {
+    /// Takes the lock of a file that is going to be written. Creates its folder.
+    pub(crate) fn take(of: &Path) -> Result<Lock> {
+        let folder = of.parent().unwrap_or(Path::new(""));
+        fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        let path = with_ending(of, "lock");
+        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => bail!("another process is writing {}; give another --out", of.display()),
+            // A file system without locks has one user at a time.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Lock { file, path }),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Removed while it is held, so that no other process has it by then.
+        fs::remove_file(&self.path).ok();
+        self.file.unlock().ok();
+    }
 }
 
 /// The path with one more extension. (`Path::with_extension` would give `a.x` and `a.y` the same name.)
@@ -25,4 +62,20 @@ pub(crate) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.push(".");
     name.push(ending);
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_one_writer_at_a_time() {
+        let folder = std::env::temp_dir().join(format!("tabwise-lock-{}", std::process::id()));
+        let out = folder.join("model.bin");
+        let first = Lock::take(&out).expect("nobody else writes it");
+        assert!(Lock::take(&out).is_err());
+        drop(first);
+        drop(Lock::take(&out).expect("it is free again"));
+        fs::remove_dir(&folder).expect("no lock is left");
+    }
 }

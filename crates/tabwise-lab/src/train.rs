@@ -2,7 +2,7 @@
 //! of the tables and of the generated wordings, on which the confidence is then fitted, and again with all of them.
 
 use crate::dataset;
-use crate::files::{with_ending, write_whole};
+use crate::files::{Lock, with_ending, write_whole};
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::reader::ReaderArgs;
@@ -50,6 +50,7 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
     ensure!(!args.out.is_dir(), "{} is a folder; --out must be a file", args.out.display());
     let settings = args.reader.over(args.settings.over(Settings::default(), &knowledge.grammar)?);
     let examples = dataset::load(&args.data, &args.split, &args.with, knowledge, settings.cells)?;
+    let _lock = Lock::take(&args.out)?;
     let state = with_ending(&args.out, "state");
     let mut training = match args.resume {
         true => resume(&state, &examples, knowledge, settings)?,

@@ -4,10 +4,11 @@
 
 use crate::failure::{Failure, Reply};
 use crate::limits::{ServeLimits, seconds};
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
+use axum::response::IntoResponse;
 use http_body_util::BodyExt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,7 +45,7 @@ pub(crate) enum Content {
 pub(crate) struct Field {
     pub name: String,
     pub file_name: Option<String>,
-    pub bytes: axum::body::Bytes,
+    pub bytes: Bytes,
 }
 
 impl Bodies {
@@ -107,11 +108,31 @@ impl Bodies {
         Ok((bytes, held))
     }
 
+    /// The response with these bytes of JSON. They count against the memory of all bodies until they are sent.
+    pub(crate) fn response(&self, bytes: Vec<u8>) -> Reply {
+        let pieces = u32::try_from(bytes.len().div_ceil(PIECE)).unwrap_or(u32::MAX);
+        let held = self.pieces.clone().try_acquire_many_owned(pieces).map_err(|_| Failure::busy())?;
+        let body = Bytes::from_owner(Held { bytes, _pieces: held });
+        Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+    }
+
     fn too_large(&self) -> Failure {
         Failure::large(format!(
             "the body is larger than the limit of {} bytes; send a smaller table, or start the server with a higher --max-body",
             self.most
         ))
+    }
+}
+
+/// Bytes with their share of the memory limit.
+struct Held {
+    bytes: Vec<u8>,
+    _pieces: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
     }
 }
 

@@ -70,6 +70,24 @@ impl Failure {
         Failure::new(StatusCode::SERVICE_UNAVAILABLE, "the server is busy; try again in a second")
     }
 
+    /// 422: working on the table or the question took more memory than a worker has.
+    pub(crate) fn too_much() -> Failure {
+        Failure::unusable("working on this table takes more memory than the server allows; send a smaller table")
+    }
+
+    /// 422: working on the table or the question took more time than a request has.
+    pub(crate) fn too_long() -> Failure {
+        Failure::unusable("working on this table takes more time than the server allows; send a smaller table")
+    }
+
+    /// A failure that a worker tells of.
+    pub(crate) fn told(status: u16, sentence: String) -> Failure {
+        match StatusCode::from_u16(status) {
+            Ok(status) if status.is_client_error() => Failure::new(status, sentence),
+            _ => Failure::fault(&sentence),
+        }
+    }
+
     /// The same failure, after which the connection is closed.
     pub(crate) fn and_close(self) -> Failure {
         Failure { is_last: true, ..self }

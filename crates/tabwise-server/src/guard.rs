@@ -60,12 +60,16 @@ const HEADERS: &[(&str, &str)] = &[
 /// Checks the host and the origin of a request.
 fn check(method: &Method, headers: &HeaderMap, names: &HostNames) -> Result<(), Failure> {
     let host = text(headers, header::HOST).ok_or_else(|| Failure::bad("the request has no host header"))?;
+    if headers.get_all(header::HOST).iter().count() > 1 {
+        return Err(Failure::bad("the request has two host headers"));
+    }
     if !names.has(host) {
         let sentence = "this host name is not served; use the address, localhost, or start the server with --host NAME";
         return Err(Failure::forbidden(sentence));
     }
     // Programs such as curl send neither of these headers.
-    let from_elsewhere = text(headers, header::ORIGIN).is_some_and(|origin| !is_same(origin, host))
+    let is_ours = |origin: &HeaderValue| origin.to_str().is_ok_and(|origin| is_same(origin, host));
+    let from_elsewhere = headers.get(header::ORIGIN).is_some_and(|origin| !is_ours(origin))
         || headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site");
     let reads = method == Method::GET || method == Method::HEAD;
     if from_elsewhere && !reads {
@@ -86,7 +90,8 @@ fn is_same(origin: &str, host: &str) -> bool {
 /// The host without its port. IPv6 addresses are in brackets and contain colons.
 fn without_port(host: &str) -> &str {
     match host.rfind(']') {
-        Some(end) => &host[..=end],
+        Some(end) if matches!(host.as_bytes().get(end + 1), None | Some(b':')) => &host[..=end],
+        Some(_) => host,
         None => host.rsplit_once(':').map_or(host, |(name, _)| name),
     }
 }
@@ -101,7 +106,9 @@ mod tests {
         for host in ["127.0.0.1:8000", "localhost", "LOCALHOST:1", "[::1]:8000", "192.168.1.5", "tables.example:80"] {
             assert!(names.has(host), "{host}");
         }
-        for host in ["evil.example", "localhost.evil.example:8000", "127.0.0.1.evil.example", "", ":8000"] {
+        for host in
+            ["evil.example", "localhost.evil.example:8000", "127.0.0.1.evil.example", "", ":8000", "[::1]evil.example"]
+        {
             assert!(!names.has(host), "{host}");
         }
     }

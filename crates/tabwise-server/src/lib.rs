@@ -1,29 +1,42 @@
 //! The server of Tabwise: a web page and an HTTP API that answer questions about tables. Every request takes the same
-//! path: the guard checks its origin, the body is read within limits, the gate admits it, its table is read or taken
-//! from the store, and the question is answered. All expensive work happens behind the gate, so that a busy server
-//! turns requests away instead of slowing down. [`run`] starts it; the page itself is in `web/`.
+//! path: the guard checks its origin, the body is read within limits, the gate admits it, and a worker reads its table and
+//! answers the question. Workers are processes of this program behind walls, so that no table brings the server down. All
+//! expensive work happens behind the gate, so that a busy server turns requests away instead of slowing down. [`run`] starts
+//! the server, [`work()`] is what its workers do; the page itself is in `web/`.
 
 #![warn(missing_docs, unreachable_pub)]
 
 mod ask;
 mod assets;
 mod body;
+mod clients;
+mod desk;
 mod examples;
 mod failure;
 mod guard;
 mod limits;
 mod listen;
+pub mod memory;
+mod pool;
+mod reply;
 mod request;
 mod routes;
+mod sandbox;
 mod state;
 mod store;
 mod stream;
 mod tables;
+mod wire;
 mod work;
+mod worker;
 
 pub use limits::ServeLimits;
+pub use pool::WorkerCommand;
+pub use worker::work;
 
 use anyhow::{Context, Result};
+use desk::Desk;
+use pool::Pool;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,27 +54,40 @@ pub struct Options {
     pub min_confidence: f64,
     /// Limits of requests, connections and memory.
     pub limits: ServeLimits,
+    /// Command that starts a worker.
+    pub worker: WorkerCommand,
 }
 
 /// Grace period for running work after the last connection has ended.
 const LAST_WORK: Duration = Duration::from_secs(5);
 
-/// Serves until Ctrl-C or SIGTERM. Writes the address to `out` as soon as the server listens.
+/// Serves until Ctrl-C or SIGTERM. Writes the address to `out` as soon as the server listens. Workers have askers of their
+/// own; this one is used by a server that works in its own process.
 ///
 /// # Errors
 ///
-/// If the address cannot be bound, or `out` cannot be written to.
+/// If the address cannot be bound, `out` cannot be written to, or workers cannot be started.
 pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
-    let Options { listen, hosts, min_confidence, limits } = options;
-    let server = Arc::new(state::Server::new(asker, min_confidence, limits.clone())?);
+    let Options { listen, hosts, min_confidence, limits, worker } = options;
+    let pool = match limits.in_process {
+        true => Pool::Here(Arc::new(Desk::new(asker, min_confidence, &limits))),
+        false => {
+            drop(asker);
+            Pool::processes(worker, &limits)
+        }
+    };
+    let server = Arc::new(state::Server::new(pool, limits.clone())?);
+    let workers = server.clone();
     let router = routes::routes(server, guard::HostNames::new(&hosts));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         // One thread for each request that the gate admits, and a few for tokio's own use.
-        .max_blocking_threads(limits.workers() + 4)
+        .max_blocking_threads(2 * limits.workers() + 4)
         .build()
         .context("cannot start the threads of the server")?;
     runtime.block_on(async {
+        workers.pool.warm_up().context("cannot start workers (--in-process does without them)")?;
+        drop(workers);
         let bound = TcpListener::bind(&listen).await;
         let listener = bound
             .with_context(|| format!("cannot listen on {listen} (--listen ADDRESS:PORT chooses another address)"))?;
@@ -72,4 +98,10 @@ pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
     })?;
     runtime.shutdown_timeout(LAST_WORK);
     Ok(())
+}
+
+/// Tells if bytes are the JSON of a request. For fuzzing.
+#[doc(hidden)]
+pub fn is_request(json: &[u8]) -> bool {
+    request::Asked::read(&body::Content::Json(json.to_vec())).is_ok()
 }

@@ -1,6 +1,8 @@
 //! Limits of the server. Each is a command-line option of `tabwise serve` with a default, and a request beyond a limit
 //! gets an error that names it.
 
+use crate::memory::default_budget;
+use crate::sandbox::Walls;
 use std::time::Duration;
 use tabwise::table::Limits;
 
@@ -14,6 +16,13 @@ pub struct ServeLimits {
     /// Maximum memory for request bodies, over all requests
     #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
     pub max_bodies: usize,
+    /// Maximum memory for the table and the answer of a request, as estimated; a request takes at most twice as much
+    /// [default: half of what is free, at most 1 GiB]
+    #[arg(long, value_name = "BYTES")]
+    pub max_memory: Option<u64>,
+    /// Maximum time to work on a request
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
+    pub max_time: f64,
     /// Maximum number of rows in a table
     #[arg(long, value_name = "ROWS", default_value_t = 400_000)]
     pub max_rows: usize,
@@ -23,16 +32,17 @@ pub struct ServeLimits {
     /// Maximum length of a question
     #[arg(long, value_name = "CHARACTERS", default_value_t = 2_000)]
     pub max_question: usize,
-    /// Number of requests to work on at once [default: number of CPUs]
+    /// Number of requests to work on at once, each in a process of its own; as many more if they take long [default: number
+    /// of CPUs]
     #[arg(long, value_name = "REQUESTS")]
     pub at_once: Option<usize>,
-    /// Maximum number of waiting requests; further ones get status 503
+    /// Maximum number of waiting requests; beyond it those of the client with the most get status 503
     #[arg(long, value_name = "REQUESTS", default_value_t = 64)]
     pub max_waiting: usize,
     /// Maximum time for a request to wait, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 2_000)]
     pub max_wait: u64,
-    /// Maximum number of open connections
+    /// Maximum number of open connections; beyond it the oldest idle one of the client with the most is closed
     #[arg(long, value_name = "CONNECTIONS", default_value_t = 512)]
     pub max_connections: usize,
     /// Maximum time for the head of a request to arrive, and for a connection to be idle
@@ -50,23 +60,58 @@ pub struct ServeLimits {
     /// Total number of cells to keep; long texts count as one cell for each 16 bytes
     #[arg(long, value_name = "CELLS", default_value_t = 4_000_000)]
     pub keep_cells: usize,
+    /// Work in the process of the server: takes less memory, but a table that takes too much ends the server
+    #[arg(long)]
+    pub in_process: bool,
     /// Number of links to questions to keep
     #[arg(long, value_name = "LINKS", default_value_t = 4_096)]
     pub keep_links: usize,
 }
+
+/// Default of the memory for one request.
+const MOST_MEMORY: u64 = 1 << 30;
+/// Most requests that can be worked on at once.
+const MOST_AT_ONCE: usize = 1_024;
+/// Address space that a worker takes for itself: code, model and what libraries reserve.
+const OWN: u64 = 512 << 20;
 
 impl ServeLimits {
     /// Limits for reading a table.
     pub fn reading(&self) -> Limits {
         let bytes = self.max_body as u64;
         let unpacked_bytes = bytes.saturating_mul(8);
-        Limits { bytes: unpacked_bytes, page_bytes: bytes, unpacked_bytes, cells: self.max_cells, ..Limits::default() }
+        Limits {
+            memory: self.memory(),
+            bytes: unpacked_bytes,
+            page_bytes: bytes,
+            unpacked_bytes,
+            cells: self.max_cells,
+            ..Limits::default()
+        }
+    }
+
+    /// Memory for one request.
+    pub fn memory(&self) -> u64 {
+        self.max_memory.unwrap_or_else(|| {
+            default_budget(MOST_MEMORY.saturating_mul(self.workers() as u64)) / self.workers() as u64
+        })
     }
 
     /// Number of requests to work on at once, at least 1.
     pub fn workers(&self) -> usize {
         let processors = || std::thread::available_parallelism().map_or(2, usize::from);
-        self.at_once.unwrap_or_else(processors).max(1)
+        self.at_once.unwrap_or_else(processors).clamp(1, MOST_AT_ONCE)
+    }
+
+    /// Maximum time to work on a request.
+    pub fn time(&self) -> Duration {
+        seconds(self.max_time)
+    }
+
+    /// Walls around a worker. Its address space has room for the program, for the tables at hand and for a job.
+    pub(crate) fn walls(&self) -> Walls {
+        let memory = self.memory().saturating_mul(3).saturating_add(OWN);
+        Walls { memory, seconds: self.time().as_secs().max(1) }
     }
 
     /// Maximum time for a request to wait.

@@ -1,18 +1,22 @@
 //! Connections: accepting them up to a limit, dropping slow clients, and shutting down gracefully. On a signal the
 //! server stops listening and finishes running requests; a second signal or a timeout ends it at once.
 
+use crate::clients::{Client, Clients};
 use crate::limits::{ServeLimits, seconds};
 use crate::stream::WriteTimeout;
 use axum::Router;
+use axum::response::Response;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
-use std::sync::Arc;
+use std::convert::Infallible;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use tower_service::Service;
 
 /// Grace period for running requests after the signal to end.
 const LAST_WORDS: Duration = Duration::from_secs(15);
@@ -24,34 +28,38 @@ const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncont
 /// Serves connections until Ctrl-C or SIGTERM.
 pub(crate) async fn listen(listener: TcpListener, router: Router, limits: &ServeLimits) {
     let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(limits.max_connections));
+    let clients = Clients::new(limits.max_connections);
     let (head, patience) = (seconds(limits.head_timeout), seconds(limits.read_timeout));
     let mut end = std::pin::pin!(signal());
     loop {
-        let stream = tokio::select! {
+        let (stream, address) = tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok((stream, address)) => (stream, address.ip()),
                 // Most likely out of file descriptors; they are freed as connections end.
                 Err(_) => { tokio::time::sleep(Duration::from_millis(50)).await; continue }
             },
             () = &mut end => break,
         };
-        let Ok(place) = places.clone().try_acquire_owned() else {
+        let Some(client) = clients.enter(address) else {
             tokio::spawn(timeout(Duration::from_secs(1), turn_away(stream)));
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
+        let service = service(router.clone(), client.clone());
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(head)
             .max_buf_size(64 << 10)
             .serve_connection(TokioIo::new(WriteTimeout::new(stream, patience)), service);
         let connection = graceful.watch(connection);
+        let clients = clients.clone();
         tokio::spawn(async move {
-            let _place = place;
-            // An error means that the client went away or does not speak HTTP; there is nobody to tell.
-            let _ = connection.await;
+            tokio::select! {
+                // An error means that the client went away or does not speak HTTP; there is nobody to tell.
+                _ = connection => {}
+                () = client.told_to_leave() => {}
+            }
+            clients.leave(&client);
         });
     }
     drop(listener);
@@ -60,6 +68,27 @@ pub(crate) async fn listen(listener: TcpListener, router: Router, limits: &Serve
         () = signal() => {}
         () = tokio::time::sleep(LAST_WORDS) => {}
     }
+}
+
+/// The router as the service of one connection, whose requests know their client.
+fn service(
+    router: Router,
+    client: Client,
+) -> impl hyper::service::Service<
+    Request<Incoming>,
+    Response = Response,
+    Error = Infallible,
+    Future = impl Future<Output = Result<Response, Infallible>> + Send + 'static,
+> {
+    service_fn(move |mut request: Request<Incoming>| {
+        let (mut router, client) = (router.clone(), client.clone());
+        request.extensions_mut().insert(client.clone());
+        async move {
+            let response = router.call(request).await;
+            client.was_served();
+            response
+        }
+    })
 }
 
 /// Sends [`FULL`] and closes the connection.

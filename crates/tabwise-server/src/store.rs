@@ -5,15 +5,15 @@ use crate::limits::ServeLimits;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tabwise::answer::PreparedTable;
 use tabwise::table::{ReadSettings, Table};
 
-/// A stored table, prepared for questions.
+/// A stored table.
 pub(crate) struct StoredTable {
     pub id: String,
     pub name: String,
     pub table: Table,
-    pub prepared: PreparedTable,
+    /// Notes on how the table and its cells were read.
+    pub notes: Vec<String>,
     /// Size in cells, for the limit on all tables; see [`CELL`].
     weight: usize,
 }
@@ -22,12 +22,12 @@ pub(crate) struct StoredTable {
 const CELL: usize = 16;
 
 impl StoredTable {
-    pub(crate) fn new(id: String, name: String, table: Table, prepared: PreparedTable) -> StoredTable {
+    pub(crate) fn new(id: String, name: String, table: Table, notes: Vec<String>) -> StoredTable {
         let text = |cells: &mut dyn Iterator<Item = &str>| cells.map(str::len).sum::<usize>();
         let header = text(&mut table.header().iter().map(String::as_str));
         let body: usize = (0..table.row_count()).map(|row| text(&mut table.row(row))).sum();
         let cells = (table.row_count() + 1) * table.column_count();
-        StoredTable { weight: cells.max((header + body) / CELL), id, name, table, prepared }
+        StoredTable { weight: cells.max((header + body) / CELL), id, name, table, notes }
     }
 }
 
@@ -117,9 +117,13 @@ impl Store {
         lock(&self.tables).len()
     }
 
-    /// Stores a question and returns the id of its link. The same question has the same id.
-    pub(crate) fn link(&self, link: Link) -> String {
-        let id = self.names.of(&(&link.table, &link.question))[..16].to_owned();
+    /// The id of a question's link. The same question has the same id.
+    pub(crate) fn link_id(&self, table: &str, question: &str) -> String {
+        self.names.of(&(table, question))[..16].to_owned()
+    }
+
+    /// Stores a question under the id of its link.
+    pub(crate) fn link(&self, id: String, link: Link) {
         let mut links = lock(&self.links);
         if links.by_id.insert(id.clone(), link).is_none() {
             links.order.push_back(id.clone());
@@ -128,7 +132,6 @@ impl Store {
             let oldest = links.order.pop_front().unwrap_or_default();
             links.by_id.remove(&oldest);
         }
-        id
     }
 
     /// The question behind a link.

@@ -1,11 +1,11 @@
 //! Handlers for tables: uploading one, and reading its rows in pieces, so that the page can show long tables.
 
+use crate::clients::Client;
 use crate::examples::EXAMPLES;
 use crate::failure::{Failure, Reply, json};
-use crate::request::Asked;
-use crate::state::Shared;
+use crate::state::{Shared, Wants};
 use crate::store::StoredTable;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Extension, Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ impl<'a> About<'a> {
             name: &kept.name,
             header: table.header().iter().map(|name| cut(name)).collect(),
             row_count: table.row_count(),
-            notes: &kept.prepared.notes,
+            notes: &kept.notes,
             rows: some_rows(table, 0, MOST_ROWS),
         }
     }
@@ -44,15 +44,15 @@ const MOST_TEXT: usize = 1 << 20;
 const MOST_CHARACTERS: usize = 1_000;
 
 /// `POST /api/table`: reads and stores a table, and describes it.
-pub(crate) async fn send(State(server): State<Shared>, request: Request) -> Reply {
+pub(crate) async fn send(
+    State(server): State<Shared>,
+    Extension(client): Extension<Client>,
+    request: Request,
+) -> Reply {
     let sent = server.bodies.read(request).await?;
-    let gate = server.gate.clone();
-    gate.run(move || {
-        let asked = Asked::read(&sent.content)?;
-        let kept = server.table(asked.table)?;
-        Ok(json(StatusCode::OK, &About::new(&kept)))
-    })
-    .await
+    let _arrived = client.arrived();
+    let (kept, _) = server.work(sent.content, &client, Wants::Table).await?;
+    Ok(json(StatusCode::OK, &About::new(&kept)))
 }
 
 /// `GET /api/table/{id}`: describes a stored table.

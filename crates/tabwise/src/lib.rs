@@ -48,6 +48,7 @@ pub mod graph;
 #[cfg_attr(doc, doc(hidden))]
 pub mod hash;
 pub mod learn;
+pub mod meter;
 pub mod model;
 #[cfg_attr(doc, doc(hidden))]
 pub mod named;
@@ -66,6 +67,7 @@ pub mod value;
 pub mod words;
 
 pub use answer::{Answer, Asker, Error, Knowledge, Meaning, PreparedTable, Wanted, ask};
+pub use meter::{Budget, Exceeded};
 pub use model::Model;
 pub use settings::Settings;
 pub use table::Table;

@@ -77,14 +77,6 @@ fn what_was_read_is_ranked_by_the_reader() {
 }
 
 #[test]
-fn an_ignored_word_counts_more_than_the_reader() {
-    let costs = with_ranking(reader(), &settings(), |ranking| ranking.candidates);
-    let costs: Vec<f64> = costs.iter().map(|candidate| candidate.cost).collect();
-    assert!(costs.contains(&0.0) && costs.iter().any(|cost| *cost >= 100.0));
-    assert!(costs.iter().is_sorted_by(|a, b| **a < 100.0 || **b >= 100.0), "what ignores *not* comes last");
-}
-
-#[test]
 fn settings_decide_when_it_reads() {
     let linear = with_ranking(None, &settings(), scored);
     assert_ne!(with_ranking(reader(), &settings(), scored), linear);

@@ -6,9 +6,9 @@ use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use crate::report::{ReportOptions, Values, say, say_notes};
 use crate::style::{Style, one_line};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write, stdin};
+use std::io::{BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
 use tabwise::answer::{Answer, Asker, PreparedTable, Wanted};
 
@@ -56,11 +56,11 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let questions = args.questions()?;
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table).named(args.table.name());
+    let prepared = args.table.prepare(&asker, &table)?.named(args.table.name());
     let (wanted, form) = (args.wanted(), args.form(questions.len()));
     let mut outcome = Outcome::Done;
     for question in &questions {
-        let answer = answer(&asker, &prepared, question, &wanted);
+        let answer = answer(&asker, &prepared, question, &wanted)?;
         match form {
             Form::Json => writeln!(out, "{}", serde_json::to_string(&answer)?)?,
             Form::Values => answer.answer.iter().try_for_each(|value| writeln!(out, "{}", line(value)))?,
@@ -141,12 +141,23 @@ impl Args {
     }
 }
 
-fn lines(source: impl BufRead) -> std::io::Result<Vec<String>> {
-    source.lines().collect()
+/// Bytes of questions that are read at most.
+const MOST_QUESTIONS: u64 = 64 << 20;
+
+/// Reads the lines of a source, which has to be text and of a reasonable length.
+fn lines(source: impl BufRead) -> Result<Vec<String>> {
+    let mut bytes = Vec::new();
+    source.take(MOST_QUESTIONS + 1).read_to_end(&mut bytes)?;
+    ensure!(bytes.len() as u64 <= MOST_QUESTIONS, "there are more than {MOST_QUESTIONS} bytes of questions; ask fewer");
+    let line = |(number, line): (usize, &[u8])| {
+        let text = std::str::from_utf8(line).with_context(|| format!("line {} is not text in UTF-8", number + 1))?;
+        Ok(text.trim_end_matches('\r').to_owned())
+    };
+    bytes.split(|byte| *byte == b'\n').enumerate().map(line).collect()
 }
 
-fn answer(asker: &Asker, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
-    asker.ask(table, question.trim(), wanted)
+fn answer(asker: &Asker, table: &PreparedTable, question: &str, wanted: &Wanted) -> Result<Answer> {
+    Ok(asker.try_ask(table, question.trim(), wanted)?)
 }
 
 /// A value on one line, without control characters.

@@ -53,7 +53,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     }
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table).named(args.table.name());
+    let prepared = args.table.prepare(&asker, &table)?.named(args.table.name());
     let wanted = Wanted { min_confidence: args.sure.min_confidence, ..Wanted::default() };
     say_notes(&prepared.notes, Style::of_stdout(), out)?;
     let mut chat = Chat { table, asker, prepared, wanted, style: Style::of_stdout(), last: None };

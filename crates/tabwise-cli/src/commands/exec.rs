@@ -5,7 +5,7 @@ use crate::asker::KnowledgeArgs;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use crate::report::{Values, say_groups};
-use crate::style::Style;
+use crate::style::{Style, harmless};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
@@ -15,6 +15,7 @@ use tabwise::explain::Explainer;
 use tabwise::formula::types::type_of;
 use tabwise::formula::{FormulaId, Formulas, lisp, notation};
 use tabwise::graph::{Cell, Cells, Graph};
+use tabwise::meter::Meter;
 
 const EXAMPLES: &str = r#"Examples:
   tabwise exec games.csv 'R[Year].argmax(Country.Greece, Index)'       # the last Year of Greece
@@ -56,7 +57,8 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     // Formulas of the dataset name empty cells.
     let cells = if lisp::is_lisp(&args.formula) { Cells::Alone } else { Cells::InColumns };
     let knowledge = args.knowledge.load()?;
-    let graph = Graph::with_cells(&table, &knowledge.words, cells);
+    let meter = Meter::new(args.table.reading.limits.limits().budget());
+    let graph = Graph::within(&table, &knowledge.words, cells, &meter)?;
     let mut formulas = Formulas::new();
     let id = read(&args.formula, &graph, &mut formulas).with_context(|| args.formula.clone())?;
     let kind = type_of(&formulas, &graph, id).with_context(|| args.formula.clone())?;
@@ -122,14 +124,14 @@ impl Execution {
         self.undefined.iter().try_for_each(|why| writeln!(out, "{why}"))?;
         match &self.table {
             Some(groups) => say_groups(groups, Values::All, Style::of_stdout(), out)?,
-            None => self.denotation.iter().try_for_each(|value| writeln!(out, "{value}"))?,
+            None => self.denotation.iter().try_for_each(|value| writeln!(out, "{}", harmless(value)))?,
         }
         writeln!(out)?;
-        writeln!(out, "formula  {}", self.formula)?;
+        writeln!(out, "formula  {}", harmless(&self.formula))?;
         writeln!(out, "type     {}", self.kind)?;
         for (name, cells) in [("cells", &self.evidence.answer), ("because", &self.evidence.used)] {
             if !cells.is_empty() {
-                writeln!(out, "{name:8} {}", name_cells(cells, graph))?;
+                writeln!(out, "{name:8} {}", harmless(&name_cells(cells, graph)))?;
             }
         }
         Ok(())

@@ -3,9 +3,9 @@
 
 use crate::asker::{AskerArgs, SureArgs};
 use crate::outcome::Outcome;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::io::Write;
-use tabwise_server::{Options, ServeLimits};
+use tabwise_server::{Options, ServeLimits, WorkerCommand, work};
 
 const EXAMPLES: &str = "Examples:
   tabwise serve
@@ -31,16 +31,32 @@ pub(crate) struct Args {
     sure: SureArgs,
     #[command(flatten)]
     limits: ServeLimits,
+    /// Do the work of a server that started this process
+    #[arg(long, hide = true)]
+    worker: bool,
 }
 
 /// Serves until Ctrl-C or SIGTERM.
 pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    let asker = args.asker.load()?;
+    if args.worker {
+        work(asker, args.sure.min_confidence, &args.limits)?;
+        return Ok(Outcome::Done);
+    }
     let options = Options {
         listen: args.listen,
         hosts: args.host,
         min_confidence: args.sure.min_confidence,
         limits: args.limits,
+        worker: worker()?,
     };
-    tabwise_server::run(args.asker.load()?, options, out)?;
+    tabwise_server::run(asker, options, out)?;
     Ok(Outcome::Done)
+}
+
+/// The command of a worker: this program with the same arguments.
+fn worker() -> Result<WorkerCommand> {
+    let program = std::env::current_exe().context("cannot find the program to start workers")?;
+    let arguments = std::env::args_os().skip(1).chain(["--worker".into()]).collect();
+    Ok(WorkerCommand { program: program.into(), arguments })
 }

@@ -6,6 +6,7 @@ use super::{Answer, Error, Knowledge, Wanted};
 use crate::features::{Scene, Weights};
 use crate::grammar::Grammar;
 use crate::graph::{Cells, Graph};
+use crate::meter::{Budget, Exceeded, Meter};
 use crate::model::Model;
 use crate::question::{Question, Vocabulary};
 use crate::rank::reader::Reader;
@@ -35,10 +36,24 @@ const UNNAMED: &str = "data";
 impl PreparedTable {
     /// Makes a table ready for questions, with its cells read in this way.
     pub fn new(table: &Table, knowledge: &Knowledge, cells: Cells) -> PreparedTable {
-        let graph = Graph::with_cells(table, &knowledge.words, cells);
+        let made = PreparedTable::within(table, knowledge, cells, Budget::UNLIMITED);
+        made.expect("without a limit nothing is exceeded")
+    }
+
+    /// Makes a table ready for questions within a budget. What is left of it is for each of their answers.
+    pub fn within(
+        table: &Table,
+        knowledge: &Knowledge,
+        cells: Cells,
+        budget: Budget,
+    ) -> Result<PreparedTable, Exceeded> {
+        let meter = Meter::new(budget);
+        meter.take(table.memory())?;
+        let mut graph = Graph::within(table, &knowledge.words, cells, &meter)?;
+        graph.take_room(Vocabulary::memory(&graph), &meter)?;
         let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
         let notes = table.notes().iter().chain(graph.notes()).cloned().collect();
-        PreparedTable { graph, vocabulary, notes, name: UNNAMED.to_string(), known: Known::default() }
+        Ok(PreparedTable { graph, vocabulary, notes, name: UNNAMED.to_string(), known: Known::default() })
     }
 
     /// The table with a name for SQL: that of its file, without the extension.
@@ -139,6 +154,21 @@ impl Asker {
         PreparedTable::new(table, &self.knowledge, self.settings.cells)
     }
 
+    /// Makes a table ready for questions within a budget of memory. What is left of it is for each of their answers:
+    /// [`Asker::try_ask`] returns an error if that is not enough.
+    ///
+    /// ```
+    /// use tabwise::{Asker, Budget, Table};
+    ///
+    /// let table = Table::from_csv("City,Year\nAthens,1896\nParis,1900\n")?;
+    /// let asker = Asker::embedded();
+    /// assert!(asker.prepare_within(&table, Budget { memory: 100, steps: 0 }).is_err());
+    /// # Ok::<(), tabwise::Error>(())
+    /// ```
+    pub fn prepare_within(&self, table: &Table, budget: Budget) -> Result<PreparedTable, Exceeded> {
+        PreparedTable::within(table, &self.knowledge, self.settings.cells, budget)
+    }
+
     /// Annotates a question about a table.
     pub fn question(&self, table: &PreparedTable, text: &str) -> Question {
         table.question(text, &self.knowledge, &self.settings)
@@ -149,14 +179,21 @@ impl Asker {
         table.rank_answers(question, &self.knowledge, &self.settings, &self.model)
     }
 
-    /// Answers a question about a table. A question without a word is not answered.
+    /// Answers a question about a table. A question without a word is not answered, and neither is one that needs more
+    /// memory than the table was prepared with.
     pub fn ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
+        self.try_ask(table, question, wanted).unwrap_or_else(|exceeded| Answer::none(question, &exceeded.to_string()))
+    }
+
+    /// Answers a question about a table, as [`Asker::ask`] does, or returns an error if that needs more memory than the
+    /// table was prepared with.
+    pub fn try_ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Result<Answer, Exceeded> {
         let question = self.question(table, question);
         let answer = match question.text.contains(char::is_alphanumeric) {
-            true => Teller::new(self, wanted, table, self.rank(table, &question)).tell(),
+            true => Teller::new(self, wanted, table, self.rank(table, &question)).tell()?,
             false => Answer::none(&question.text, &self.knowledge.phrases.hints().no_question),
         };
-        Answer { notes: table.notes.clone(), ..answer }
+        Ok(Answer { notes: table.notes.clone(), ..answer })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::KnowledgeError;
 use crate::formula::notation::NotationError;
 use crate::formula::types::TypeError;
+use crate::meter::Exceeded;
 use crate::model::ModelError;
 use crate::rank::reader::ReaderError;
 use crate::settings::UnknownGroup;
@@ -15,6 +16,9 @@ pub enum Error {
     /// A table that cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// A table or a question that needs more memory or steps than it may use.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
     /// Files of knowledge that cannot be used.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),

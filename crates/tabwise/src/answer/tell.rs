@@ -3,12 +3,14 @@
 use super::print::{Printer, groups_of};
 use super::unused::unused;
 use super::{Answer, Asker, Listed, Meaning, PreparedTable, Unused, Wanted};
-use crate::execute::{Denotation, Evidence, Executor, evidence};
+use crate::execute::{Denotation, Evidence, Executor, Item, distinct, evidence};
 use crate::explain::Explainer;
 use crate::formula::{FormulaId, notation};
 use crate::graph::Cell;
+use crate::meter::{Budget, Exceeded, Meter};
 use crate::rank::{Pool, Ranking, probabilities};
 use crate::sql::{self, Dialect, Schema};
+use crate::value::Value;
 
 /// Makes the record of a ranking.
 pub(super) struct Teller<'a> {
@@ -29,23 +31,59 @@ impl<'a> Teller<'a> {
     }
 
     /// The answer, its meanings and the words it does not use.
-    pub(super) fn tell(mut self) -> Answer {
+    pub(super) fn tell(mut self) -> Result<Answer, Exceeded> {
+        let meter = self.meter()?;
         let (pools, signals) = self.ranking.pooled();
-        let Some(signals) = signals else { return self.nothing() };
+        let Some(signals) = signals else { return Ok(self.nothing()) };
         if self.ranking.candidates[pools[0].best()].extent.is_deaf() {
-            return self.nothing();
+            return Ok(self.nothing());
         }
         let confidence = self.asker.model().calibration.confidence(&signals);
         let shown = &pools[..pools.len().min(self.wanted.meanings.max(1))];
         let shares = shares(confidence, shown);
-        let meanings: Vec<Meaning> =
-            shown.iter().zip(shares).map(|(pool, confidence)| self.meaning(pool, confidence)).collect();
+        let mut meanings: Vec<Meaning> = Vec::with_capacity(shown.len());
+        for (pool, confidence) in shown.iter().zip(shares) {
+            meter.take(self.weight(pool)).map_err(|_| self.ranking.executor.graph().exceeded())?;
+            meanings.push(self.meaning(pool, confidence));
+        }
+        self.meter()?;
         let abstains = confidence < self.wanted.min_confidence;
         let unused = self.unused(pools[0].best());
         let hint = abstains.then(|| self.hint(&unused));
         let count = self.ranking.candidates.len();
         let question = &self.ranking.groups.scene().question.text;
-        Answer::new(question, meanings, abstains, hint, unused, self.listed(), count)
+        Ok(Answer::new(question, meanings, abstains, hint, unused, self.listed(), count))
+    }
+
+    /// What the search has left of the memory; an error if it had to leave formulas out.
+    fn meter(&self) -> Result<Meter, Exceeded> {
+        let executor = &self.ranking.executor;
+        match executor.is_full() {
+            true => Err(executor.graph().exceeded()),
+            false => Ok(Meter::new(Budget { memory: executor.room(), ..Budget::UNLIMITED })),
+        }
+    }
+
+    /// Bytes of memory that a meaning takes, at most: each of its texts is in the answer, in a table, in formulas, in
+    /// English and in its steps; each of its cells is in two lists.
+    fn weight(&self, pool: &Pool) -> usize {
+        const COPIES: usize = 12;
+        let graph = self.ranking.executor.graph();
+        let length = |value: Value| match value {
+            Value::Entity(entity) => graph.name(entity).len() + size_of::<String>(),
+            _ => size_of::<String>(),
+        };
+        let text = |items: &[Item]| distinct(items).into_iter().map(length).sum::<usize>();
+        let texts = match &*self.ranking.candidates[pool.best()].denotation {
+            Denotation::Values(items) => text(items),
+            Denotation::Groups(groups) => {
+                groups.iter().map(|group| length(group.key.value) + text(&group.values)).sum()
+            }
+            Denotation::Rows(rows) => rows.count() * size_of::<String>(),
+            Denotation::Passing(_) => 0,
+        };
+        let cells = graph.row_count().saturating_mul(size_of::<Cell>() + size_of::<[u32; 2]>());
+        texts.saturating_mul(COPIES).saturating_add(cells)
     }
 
     fn nothing(&self) -> Answer {

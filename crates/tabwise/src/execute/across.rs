@@ -40,6 +40,7 @@ impl Executor<'_> {
         if let Some(known) = self.amounts.get(&across) {
             return known.clone();
         }
+        self.take_memory(self.graph.row_count() * size_of::<f64>())?;
         let amounts = self.alone(|executor| executor.compute_amounts(across));
         self.amounts.insert(across, amounts.clone());
         amounts

@@ -78,6 +78,9 @@ pub enum Undefined {
     /// More work than [`Executor::STEPS`](super::Executor::STEPS), or a formula that is too deep.
     #[error("it takes more steps than the limit allows")]
     TooLong,
+    /// More memory than the graph has room for.
+    #[error("it takes more memory than the limit allows")]
+    TooLarge,
 }
 
 impl Denotation {
@@ -123,6 +126,18 @@ impl Denotation {
                 groups.iter().map(line).collect()
             }
             Denotation::Passing(_) => Vec::new(),
+        }
+    }
+
+    /// Bytes of memory that it takes.
+    pub(super) fn memory(&self) -> usize {
+        match self {
+            Denotation::Rows(rows) => rows.memory(),
+            Denotation::Values(items) => items.len() * size_of::<Item>(),
+            Denotation::Passing(filter) => filter.memory(),
+            Denotation::Groups(groups) => {
+                groups.iter().map(|group| size_of::<Group>() + group.values.len() * size_of::<Item>()).sum()
+            }
         }
     }
 

@@ -31,6 +31,19 @@ impl Filter {
         Filter::OneOf(Wanted::new(distinct(items).into_vec()))
     }
 
+    /// Bytes of memory that the filter takes, at most.
+    pub(super) fn memory(&self) -> usize {
+        let inside = match self {
+            Filter::Compare(..) => 0,
+            Filter::OneOf(wanted) => wanted.values.len() * 4 * size_of::<Value>(),
+            Filter::Read(_, filter) => filter.memory(),
+            Filter::All(filters) | Filter::Any(filters) => filters.iter().map(Filter::memory).sum(),
+            Filter::Except(of, other) => of.memory() + other.memory(),
+            Filter::Text(_) => size_of::<TextFilter>(),
+        };
+        inside + size_of::<Filter>()
+    }
+
     /// Tells if a value passes. A text that stands for a missing value never does.
     pub fn passes(&self, graph: &Graph, value: Value) -> bool {
         let is_missing = matches!(value, Value::Entity(entity) if graph.is_missing(entity));

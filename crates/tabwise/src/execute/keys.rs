@@ -173,7 +173,7 @@ impl Executor<'_> {
 /// No keys for an undefined one; only a wrong type and the step limit make the whole formula undefined.
 fn no_keys(undefined: Undefined) -> Result<Items, Undefined> {
     match undefined {
-        Undefined::TooLong | Undefined::Type => Err(undefined),
+        Undefined::TooLong | Undefined::TooLarge | Undefined::Type => Err(undefined),
         _ => Ok(Items::new()),
     }
 }

@@ -144,7 +144,7 @@ impl Executor<'_> {
         for member in members {
             match holds(self, member) {
                 Ok(true) => kept.push(member),
-                Err(undefined @ (Undefined::Type | Undefined::TooLong)) => return Err(undefined),
+                Err(undefined @ (Undefined::Type | Undefined::TooLong | Undefined::TooLarge)) => return Err(undefined),
                 Ok(false) | Err(_) => {}
             }
         }

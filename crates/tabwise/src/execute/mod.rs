@@ -48,6 +48,10 @@ pub struct Executor<'g> {
     inside: usize,
     /// Steps left for the closed formula that is being executed.
     steps: u64,
+    /// Bytes of memory that what is kept takes.
+    memory: u64,
+    /// True after something was not kept because the graph has no room for it.
+    is_full: bool,
     /// For each column that was used inside a lambda, the rows of each entity.
     indexes: Vec<Option<ColumnIndex>>,
     /// For each reading of a column that was used inside a lambda, the rows of each value.
@@ -74,6 +78,8 @@ impl<'g> Executor<'g> {
             bound: Vec::new(),
             inside: 0,
             steps: Executor::STEPS,
+            memory: 0,
+            is_full: false,
             indexes: Vec::new(),
             read_indexes: FxHashMap::default(),
             amounts: FxHashMap::default(),
@@ -102,16 +108,42 @@ impl<'g> Executor<'g> {
         if let Some(Some(known)) = self.known.get(at) {
             return known.clone();
         }
+        if self.is_full {
+            return Err(Undefined::TooLarge);
+        }
         // The denotation of an open part changes with its variables, so it is not kept.
         if self.formulas.is_open(id) {
             return self.compute(id).map(Rc::new);
         }
-        let outcome = self.compute_closed(id).map(Rc::new);
+        let outcome = self.compute_closed(id).and_then(|denotation| self.kept(denotation)).map(Rc::new);
         if self.known.len() <= at {
             self.known.resize(self.formulas.len().max(at + 1), None);
         }
         self.known[at] = Some(outcome.clone());
         outcome
+    }
+
+    /// Takes the memory of a denotation that is going to be kept.
+    fn kept(&mut self, denotation: Denotation) -> Result<Denotation, Undefined> {
+        self.take_memory(denotation.memory())?;
+        Ok(denotation)
+    }
+
+    /// Takes memory from the room of the graph.
+    fn take_memory(&mut self, bytes: usize) -> Result<(), Undefined> {
+        self.memory = self.memory.saturating_add(bytes as u64);
+        self.is_full |= self.memory > self.graph.room();
+        if self.is_full { Err(Undefined::TooLarge) } else { Ok(()) }
+    }
+
+    /// True after a formula was [`Undefined::TooLarge`]: the executor keeps nothing more, and others are as well.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Bytes of memory that are left of the room of the graph.
+    pub fn room(&self) -> u64 {
+        self.graph.room().saturating_sub(self.memory)
     }
 
     /// Computes a closed formula independently of the formula around it: it gets its own steps and sees no outer
@@ -314,13 +346,20 @@ impl<'g> Executor<'g> {
         if self.indexes.len() <= at {
             self.indexes.resize_with(at + 1, || None);
         }
+        if self.indexes[at].is_none() {
+            let numbers = self.graph.entity_count() + self.graph.row_count();
+            self.memory = self.memory.saturating_add((numbers * size_of::<u32>()) as u64);
+        }
         self.indexes[at].get_or_insert_with(|| ColumnIndex::new(self.graph, column))
     }
 
     /// Rows of each value of a reading in a column, indexed on first use.
     fn read_index(&mut self, column: ColumnId, reading: Reading) -> &ReadIndex {
-        let graph = self.graph;
-        self.read_indexes.entry((column, reading)).or_insert_with(|| ReadIndex::new(graph, column, reading))
+        let (graph, memory) = (self.graph, &mut self.memory);
+        self.read_indexes.entry((column, reading)).or_insert_with(|| {
+            *memory = memory.saturating_add((graph.row_count() * READ_ROW) as u64);
+            ReadIndex::new(graph, column, reading)
+        })
     }
 
     /// Entities in a column of some rows, each with its cell. Missing cells are left out.
@@ -389,6 +428,9 @@ impl<'g> Executor<'g> {
         }
     }
 }
+
+/// Bytes that a row takes in the index of a reading: a value with a list of its own, at most.
+const READ_ROW: usize = 128;
 
 /// `>=.u`: a filter for the values that are at least the single value of `u`.
 fn compare(op: Compare, of: &Denotation) -> Result<Denotation, Undefined> {

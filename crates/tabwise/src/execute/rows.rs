@@ -92,6 +92,11 @@ impl RowSet {
         self.word(row / 64) >> (row % 64) & 1 == 1
     }
 
+    /// Bytes of memory that the set takes.
+    pub(super) fn memory(&self) -> usize {
+        size_of_val(self.words.as_slice()) + self.ranking.as_deref().map_or(0, size_of_val)
+    }
+
     /// Number of words that are kept.
     pub(super) fn weight(&self) -> usize {
         self.words.len()

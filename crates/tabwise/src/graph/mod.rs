@@ -17,6 +17,7 @@ mod unit;
 
 pub use unit::Unit;
 
+use crate::meter::{Budget, Exceeded, Meter};
 use crate::named::named;
 use crate::table::Table;
 use crate::text::clock::show_time;
@@ -115,6 +116,10 @@ pub struct Graph {
     /// before.
     part_ends: Vec<u32>,
     parts: Vec<EntityId>,
+    /// Bytes of memory that what is computed on the graph may take.
+    room: u64,
+    /// Bytes of memory that the graph was made with.
+    budget: u64,
 }
 
 /// A value for each entity, up to the last one that has any. A reading that no text has takes no memory.
@@ -147,13 +152,19 @@ impl Graph {
 
     /// Builds the graph of a table. Each distinct text is read once.
     pub fn with_cells(table: &Table, words: &Words, cells: Cells) -> Graph {
+        let meter = Meter::new(Budget::UNLIMITED);
+        Graph::within(table, words, cells, &meter).expect("without a limit nothing is exceeded")
+    }
+
+    /// Builds the graph of a table within a budget. What is left of it is for formulas that are executed on the graph.
+    pub fn within(table: &Table, words: &Words, cells: Cells, meter: &Meter) -> Result<Graph, Exceeded> {
         let mut names = Names::default();
         let (columns, missing) = match cells {
-            Cells::Alone => (read_columns(table, &mut names, |text, _| text), None),
+            Cells::Alone => (read_columns(table, &mut names, meter, |text, _| text)?, None),
             Cells::InColumns => {
                 let missing = Missing::new(table, words);
                 let text = |text, column| if missing.is_missing(text, column) { "" } else { text };
-                (read_columns(table, &mut names, text), names.find(""))
+                (read_columns(table, &mut names, meter, text)?, names.find(""))
             }
         };
         let mut graph = Graph {
@@ -170,12 +181,14 @@ impl Graph {
             dates2: Sparse::new(None),
             part_ends: Vec::new(),
             parts: Vec::new(),
+            room: u64::MAX,
+            budget: meter.budget().memory,
         };
         let conventions = match cells {
             Cells::Alone => Conventions::default(),
             Cells::InColumns => Conventions::of(&graph.columns, &graph.names, words),
         };
-        graph.read_entities(&conventions, words);
+        graph.read_entities(&conventions, words, meter)?;
         graph.columns.iter_mut().zip(&conventions.times).for_each(|(column, times)| column.is_of_times = *times);
         graph.notes = conventions.notes;
         if cells == Cells::InColumns {
@@ -183,25 +196,34 @@ impl Graph {
             graph.columns.iter_mut().zip(units).for_each(|(column, unit)| column.unit = unit);
         }
         graph.names.shrink();
-        graph
+        graph.room = meter.room();
+        Ok(graph)
     }
 
     /// Reads every entity. Parts become entities after those of the cells, and have no parts of their own.
-    fn read_entities(&mut self, conventions: &Conventions, words: &Words) {
+    fn read_entities(&mut self, conventions: &Conventions, words: &Words, meter: &Meter) -> Result<(), Exceeded> {
         let whole = self.names.len();
         let mut at = 0;
         // The list grows while it is read: `set_parts` adds new entities at its end.
         while at < self.names.len() {
+            meter.take(READINGS)?;
+            // A long text may be a list of as many parts as it has separators.
+            meter.has_room(self.names.get(at).len().saturating_mul(size_of::<&str>()))?;
             let readings = read_cell_by(self.names.get(at), conventions.get(at), words);
             let parts: Vec<String> = match at < whole {
-                true => readings.parts.iter().map(|part| part.to_string()).collect(),
+                true => {
+                    let text: usize = readings.parts.iter().map(|part| part.len()).sum();
+                    meter.has_room(text + readings.parts.len() * PART)?;
+                    readings.parts.iter().map(|part| part.to_string()).collect()
+                }
                 false => Vec::new(),
             };
             let readings = readings.without_parts();
             self.set_readings(at, &readings);
-            self.set_parts(at, &parts);
+            self.set_parts(at, &parts, meter)?;
             at += 1;
         }
+        Ok(())
     }
 
     fn set_readings(&mut self, at: usize, readings: &Readings) {
@@ -222,12 +244,34 @@ impl Graph {
         }
     }
 
-    fn set_parts(&mut self, at: usize, parts: &[String]) {
+    fn set_parts(&mut self, at: usize, parts: &[String], meter: &Meter) -> Result<(), Exceeded> {
         if !parts.is_empty() {
             self.part_ends.resize(at, self.parts.len() as u32);
-            self.parts.extend(parts.iter().map(|part| self.names.intern(part)));
+            for part in parts {
+                let part = intern(&mut self.names, part, meter)?;
+                self.parts.push(part);
+            }
+            meter.take(parts.len() * 2 * size_of::<EntityId>())?;
             self.part_ends.push(self.parts.len() as u32);
         }
+        Ok(())
+    }
+
+    /// Bytes of memory that what is computed on the graph may take.
+    pub fn room(&self) -> u64 {
+        self.room
+    }
+
+    /// Returns the error for what needs more than that.
+    pub fn exceeded(&self) -> Exceeded {
+        Exceeded::Memory(self.budget)
+    }
+
+    /// Takes from that memory for something that is kept with the graph.
+    pub(crate) fn take_room(&mut self, bytes: usize, meter: &Meter) -> Result<(), Exceeded> {
+        meter.take(bytes)?;
+        self.room = meter.room();
+        Ok(())
     }
 
     /// Returns the way in which cells are read.
@@ -351,8 +395,33 @@ impl Graph {
     }
 }
 
+/// Bytes that the readings of an entity take, and a part of a list while it is read.
+const READINGS: usize = 96;
+const PART: usize = 96;
+/// Bytes that a new name takes besides twice its text: its end, and its places in the hash table while that grows.
+const NAME: usize = 64;
+
+/// Returns the id of a text, new or known.
+fn intern(names: &mut Names, text: &str, meter: &Meter) -> Result<EntityId, Exceeded> {
+    let (before, needed) = (names.len(), NAME + 2 * text.len());
+    meter.has_room(needed)?;
+    let id = names.intern(text);
+    if names.len() > before {
+        meter.take(needed)?;
+    }
+    Ok(id)
+}
+
 /// Reads the columns, at most as many as there are ids; `text` gives the text of the entity for that of a cell.
-fn read_columns<'t>(table: &'t Table, names: &mut Names, text: impl Fn(&'t str, usize) -> &'t str) -> Vec<Column> {
+fn read_columns<'t>(
+    table: &'t Table,
+    names: &mut Names,
+    meter: &Meter,
+    text: impl Fn(&'t str, usize) -> &'t str,
+) -> Result<Vec<Column>, Exceeded> {
+    let row = table.column_count() * size_of::<EntityId>();
+    let header: usize = table.header().iter().map(|name| size_of::<Column>() + 4 * name.len()).sum();
+    meter.take(table.row_count().saturating_mul(row).saturating_add(header))?;
     let headers = &table.header()[..table.column_count().min(usize::from(u16::MAX))];
     let named = headers.iter().zip(unique_names(headers));
     let mut columns: Vec<Column> = named
@@ -366,10 +435,10 @@ fn read_columns<'t>(table: &'t Table, names: &mut Names, text: impl Fn(&'t str, 
         .collect();
     for row in 0..table.row_count() {
         for (at, (column, cell)) in columns.iter_mut().zip(table.row(row)).enumerate() {
-            column.cells.push(names.intern(text(cell, at)));
+            column.cells.push(intern(names, text(cell, at), meter)?);
         }
     }
-    columns
+    Ok(columns)
 }
 
 /// Returns the headers, made unique: an empty one becomes `column_3`, a repeated one gets a number at its end.

@@ -111,6 +111,9 @@ const LOW_BITS: u64 = (1 << LOW) - 1;
 const ENTRY: usize = 3;
 /// Number of features that a model keeps, those of the largest weights. They make a file of about 6 MB.
 const MOST: usize = 1_900_000;
+/// Largest size of derivations and widest beam that a model may ask for; those in use are below 20 and 1,000.
+const LARGEST: usize = 64;
+const WIDEST: usize = 1_000_000;
 /// The smallest weight that is not 0, 2⁻⁹, as the upper bits of a float.
 const LEAST: u32 = (127 - 9) << 3;
 
@@ -215,7 +218,10 @@ impl File<'_> {
         rest = &rest[..rest.len() - sum.len()];
         let head_len = number(&mut rest)? as usize;
         let head = take(&mut rest, head_len)?;
-        let header = serde_json::from_slice(head).map_err(|error| ModelError::Header(error.to_string()))?;
+        let header: Header = serde_json::from_slice(head).map_err(|error| ModelError::Header(error.to_string()))?;
+        if header.settings.size > LARGEST || header.settings.beam > WIDEST {
+            return Err(ModelError::Header("its beam or its size of derivations is beyond any use".to_owned()));
+        }
         let counts = take(&mut rest, 1 << HIGH)?;
         let len: usize = counts.iter().map(|count| usize::from(*count)).sum();
         match rest.len() == len * ENTRY {
@@ -318,6 +324,16 @@ mod tests {
             let mut flipped = bytes.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
             assert!(Model::read(&flipped).is_err(), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn settings_beyond_any_use_are_errors() {
+        for settings in
+            [Settings { size: usize::MAX, ..Settings::paper() }, Settings { beam: 1 << 40, ..Settings::paper() }]
+        {
+            let bytes = Model::new(settings, Fingerprint::default(), Vec::new()).write();
+            assert!(matches!(Model::read(&bytes), Err(ModelError::Header(_))));
         }
     }
 

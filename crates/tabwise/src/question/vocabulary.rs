@@ -121,6 +121,18 @@ impl Vocabulary {
         }
     }
 
+    /// Bytes of memory that the words of a table take, at most, while they are collected.
+    pub fn memory(graph: &Graph) -> usize {
+        /// Two entries of hash tables while these grow, with a list each.
+        const ENTITY: usize = 320;
+        /// Tokens, lemmas and keys of a letter of a header.
+        const LETTER: usize = 128;
+        let header: usize = graph.columns().iter().map(|column| column.header.len()).sum();
+        let wide = if graph.columns().len() > usize::from(Places::COLUMNS) { 32 } else { 0 };
+        let cells = graph.row_count().saturating_mul(graph.columns().len()).saturating_mul(wide);
+        (graph.entity_count() * ENTITY).saturating_add(cells).saturating_add(header * LETTER)
+    }
+
     /// Lemmas of a column's header, with single spaces.
     pub fn header(&self, column: ColumnId) -> &str {
         &self.headers[usize::from(column.0)]

@@ -38,6 +38,8 @@ pub struct Candidate {
     pub linear: f64,
     /// Score that it is ranked by: the linear one, unless a reader gave another.
     pub score: f64,
+    /// Cost of not heeding the question, which the linear score has in it.
+    pub cost: f64,
 }
 
 impl Candidate {
@@ -82,7 +84,8 @@ impl Ranking<'_> {
         for candidate in &mut self.candidates {
             let senses = candidate.groups.iter().filter(|group| matches!(groups.topic(**group), Topic::Sense(_)));
             let contrary = senses.filter(|group| is_contrary(**group)).count();
-            candidate.linear -= heed.cost(&candidate.extent, contrary);
+            candidate.cost = heed.cost(&candidate.extent, contrary);
+            candidate.linear -= candidate.cost;
             candidate.score = candidate.linear;
         }
         self.candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -161,7 +164,7 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         groups.dedup();
         let score = groups.iter().map(|group| self.groups.score(*group)).sum();
         let basis = basis(&mut self.executor, formula);
-        Candidate { formula, derivation, denotation, groups, extent, heard, basis, linear: score, score }
+        Candidate { formula, derivation, denotation, groups, extent, heard, basis, linear: score, score, cost: 0.0 }
     }
 
     /// The predicates of a derivation, and the things named that it leaves out.

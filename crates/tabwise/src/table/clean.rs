@@ -3,12 +3,17 @@
 //! and so are header rows. Each step is a named repair and adds a note.
 
 use super::grid::Grid;
-use super::{Format, ReadSettings, Repair, Table, TableError};
+use super::{Allowance, Format, ReadSettings, Repair, Table, TableError};
 use rustc_hash::FxHashSet;
 
 /// Makes a table of a grid, with clean-up.
-pub(super) fn table(grid: &Grid, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
-    let mut view = View::new(grid);
+pub(super) fn table(
+    grid: &Grid,
+    format: Format,
+    settings: &ReadSettings,
+    allowance: &Allowance,
+) -> Result<Table, TableError> {
+    let mut view = View::new(grid, allowance)?;
     if settings.repairs.has(Repair::TitleRows) {
         view.drop_title_rows();
     }
@@ -24,31 +29,37 @@ pub(super) fn table(grid: &Grid, format: Format, settings: &ReadSettings) -> Res
         let why = ": no rows or columns are left after the repairs; fewer repairs may keep some".to_owned();
         return Err(TableError::NoTable { format, why });
     }
-    Ok(view.table(header_rows))
+    view.table(header_rows, allowance)
 }
 
 /// Makes a table of a grid without clean-up: the first row is the header.
-pub(super) fn plain_table(grid: &Grid, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
-    let mut view = View::new(grid);
+pub(super) fn plain_table(
+    grid: &Grid,
+    format: Format,
+    settings: &ReadSettings,
+    allowance: &Allowance,
+) -> Result<Table, TableError> {
+    let mut view = View::new(grid, allowance)?;
     view.check_ragged(format, settings)?;
-    Ok(view.table(1))
+    view.table(1, allowance)
 }
 
 /// Drops the columns that have no text at all.
-pub(super) fn without_empty_columns(table: Table) -> Table {
+pub(super) fn without_empty_columns(table: Table, allowance: &Allowance) -> Result<Table, TableError> {
     let is_empty = |&column: &usize| {
         table.header()[column].is_empty() && (0..table.row_count()).all(|row| table.cell(row, column).is_empty())
     };
     let kept: Vec<usize> = (0..table.column_count()).filter(|column| !is_empty(column)).collect();
     if kept.len() == table.column_count() || kept.is_empty() {
-        return table;
+        return Ok(table);
     }
+    allowance.take(table.memory())?;
     let mut fresh = Table::new(kept.iter().map(|&column| table.header()[column].clone()).collect());
     (0..table.row_count()).for_each(|row| fresh.push_row(kept.iter().map(|&column| table.cell(row, column))));
     table.notes().iter().for_each(|note| fresh.note(note));
     let dropped = table.column_count() - kept.len();
     fresh.note(format!("dropped {} without text", count(dropped, "column", "columns")));
-    fresh
+    Ok(fresh)
 }
 
 /// Length in bytes from which a text of several words is taken for a title.
@@ -56,24 +67,30 @@ const SHORTEST_TITLE: usize = 10;
 
 /// Drops a title above the header: a first line with one text of several words, above a line with a different name in each of three or
 /// more columns.
-pub(super) fn without_title(table: Table) -> Table {
+pub(super) fn without_title(table: Table, allowance: &Allowance) -> Result<Table, TableError> {
     let (title, rest) = table.header().split_first().map_or(("", &[][..]), |(title, rest)| (title.as_str(), rest));
     // A single word may as well be the name of the first column.
     let is_phrase = title.trim().len() >= SHORTEST_TITLE && title.split_whitespace().nth(1).is_some();
     let is_title = is_phrase && rest.len() >= 2 && rest.iter().all(|text| text.trim().is_empty());
     if !is_title || table.row_count() < 2 {
-        return table;
+        return Ok(table);
     }
     let below: FxHashSet<&str> = table.row(0).filter(|text| text.contains(char::is_alphabetic)).collect();
     if below.len() < table.column_count() {
-        return table;
+        return Ok(table);
     }
+    allowance.take(table.memory())?;
     let mut fresh = Table::new(table.row(0).map(str::to_owned).collect());
     (1..table.row_count()).for_each(|row| fresh.push_row(table.row(row)));
     table.notes().iter().for_each(|note| fresh.note(note));
     fresh.note(format!("dropped the title {} above the header", quote(title)));
-    fresh
+    Ok(fresh)
 }
+
+/// Steps that the repairs take for a place.
+const PASSES: usize = 10;
+/// Bytes that a column of a view takes: a list of one number.
+const COLUMN: usize = 64;
 
 /// The part of a grid that is kept.
 struct View<'a> {
@@ -86,9 +103,13 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn new(grid: &'a Grid) -> View<'a> {
-        let columns = (0..grid.width()).map(|column| vec![column]).collect();
-        View { grid, rows: (0..grid.row_count()).collect(), columns, notes: Vec::new() }
+    /// Keeps everything. Each repair is a pass over all places, filled or not.
+    fn new(grid: &'a Grid, allowance: &Allowance) -> Result<View<'a>, TableError> {
+        let (rows, width) = (grid.row_count(), grid.width());
+        allowance.step(rows.saturating_mul(width).saturating_mul(PASSES))?;
+        allowance.take(rows * (size_of::<usize>() + 2 * size_of::<&str>()) + width * COLUMN)?;
+        let columns = (0..width).map(|column| vec![column]).collect();
+        Ok(View { grid, rows: (0..rows).collect(), columns, notes: Vec::new() })
     }
 
     /// Returns the text in a place; empty if there is no cell.
@@ -186,17 +207,21 @@ impl<'a> View<'a> {
     }
 
     /// Makes the table; the first rows become the header.
-    fn table(mut self, header_rows: usize) -> Table {
+    fn table(mut self, header_rows: usize, allowance: &Allowance) -> Result<Table, TableError> {
         if header_rows > 1 {
             self.notes.push(format!("merged the first {header_rows} rows into the header"));
         }
         let header = self.columns.iter().map(|columns| self.header_text(columns, header_rows)).collect();
-        let mut table = Table::new(header);
-        for &row in &self.rows[header_rows..] {
+        let rows = &self.rows[header_rows..];
+        let length =
+            |row: usize| self.columns.iter().map(|columns| self.merged_text(row, columns).len()).sum::<usize>();
+        let text = rows.iter().map(|&row| length(row)).sum();
+        let mut table = Table::with_capacity(header, rows.len(), text, allowance)?;
+        for &row in rows {
             self.columns.iter().for_each(|columns| table.push_cell(self.merged_text(row, columns)));
         }
         self.notes.drain(..).for_each(|note| table.note(note));
-        table
+        Ok(table)
     }
 
     /// Returns the distinct texts of a column's header cells, one per line.

@@ -4,20 +4,25 @@
 
 use super::clean::{self, count};
 use super::dialect::{Dialect, Quotes, guess};
-use super::{Format, Limits, ReadSettings, Repair, Table, TableError};
+use super::{Allowance, Format, ReadSettings, Repair, Table, TableError};
 use crate::text::escapes::unescape_into;
 use memchr::{memchr2, memchr3};
 
 /// Reads a table. The first record is the header. The text is scanned twice: first for the size of the table, to check
 /// the limits and to find rows longer than the header, then for the cells.
-pub(super) fn read(text: &str, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
+pub(super) fn read(
+    text: &str,
+    format: Format,
+    settings: &ReadSettings,
+    allowance: &Allowance,
+) -> Result<Table, TableError> {
     let (text, named) = without_separator_line(text);
     let dialect = guess(text, format, settings.delimiter.or(named));
-    let shape = Shape::measure(Fields::new(text, dialect), &settings.limits)?;
+    let shape = Shape::measure(Fields::new(text, dialect), allowance)?;
     shape.check(format, settings)?;
-    let mut table = fill(Fields::new(text, dialect), &shape);
+    let mut table = fill(Fields::new(text, dialect), &shape, allowance)?;
     note(&mut table, &shape, dialect);
-    Ok(if settings.repairs.has(Repair::TitleRows) { clean::without_title(table) } else { table })
+    if settings.repairs.has(Repair::TitleRows) { clean::without_title(table, allowance) } else { Ok(table) }
 }
 
 /// Splits off a first line such as `sep=;`, by which spreadsheet programs name the delimiter.
@@ -48,7 +53,7 @@ struct Shape {
 
 impl Shape {
     /// Scans the text for its size, and stops at the first limit that it exceeds.
-    fn measure(mut fields: Fields, limits: &Limits) -> Result<Shape, TableError> {
+    fn measure(mut fields: Fields, allowance: &Allowance) -> Result<Shape, TableError> {
         let mut shape = Shape::default();
         // `filled` is the number of cells up to the last non-empty one: empty cells at the end do not widen the table.
         let (mut cells, mut filled, mut records) = (0, 0, 0);
@@ -57,7 +62,8 @@ impl Shape {
             if !field.text.is_empty() {
                 filled = cells;
             }
-            shape.keep_to(limits, cells.min(filled.max(shape.header)))?;
+            allowance.check_cell(field.text.len())?;
+            shape.keep_to(allowance, cells.min(filled.max(shape.header)))?;
             if field.last {
                 records += 1;
                 shape.end_record(records, cells, filled);
@@ -81,10 +87,8 @@ impl Shape {
         }
     }
 
-    fn keep_to(&self, limits: &Limits, columns: usize) -> Result<(), TableError> {
-        let width = self.width.max(columns);
-        limits.check_columns(width)?;
-        limits.check_cells(width.saturating_mul(self.rows + 1))
+    fn keep_to(&self, allowance: &Allowance, columns: usize) -> Result<(), TableError> {
+        allowance.check_shape(self.rows + 1, self.width.max(columns))
     }
 
     /// Returns an error if there are ragged rows and repairing them is not allowed.
@@ -103,7 +107,7 @@ impl Shape {
 }
 
 /// Reads the cells into a table of this shape.
-fn fill(mut fields: Fields, shape: &Shape) -> Table {
+fn fill(mut fields: Fields, shape: &Shape, allowance: &Allowance) -> Result<Table, TableError> {
     let mut header = Vec::new();
     while let Some(field) = fields.next() {
         header.push(field.text.to_owned());
@@ -112,7 +116,7 @@ fn fill(mut fields: Fields, shape: &Shape) -> Table {
         }
     }
     header.resize(shape.width, String::new());
-    let mut table = Table::with_capacity(header, shape.rows, fields.rest().len());
+    let mut table = Table::with_capacity(header, shape.rows, fields.rest().len(), allowance)?;
     let mut column = 0;
     while let Some(field) = fields.next() {
         if column < shape.width {
@@ -124,7 +128,7 @@ fn fill(mut fields: Fields, shape: &Shape) -> Table {
             column = 0;
         }
     }
-    table
+    Ok(table)
 }
 
 fn note(table: &mut Table, shape: &Shape, dialect: Dialect) {

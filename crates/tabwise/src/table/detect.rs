@@ -20,6 +20,9 @@ pub(super) enum Mark {
     WeakText(fn(&str) -> bool),
 }
 
+/// Name of the part of an Office file that is protected by a password, in UTF-16.
+const ENCRYPTED: &[u8] = b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0";
+
 /// Detects the format of a file that is not text; `None` for text.
 pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
     // First bytes of files that people may take for tables, with a better message than "not text".
@@ -35,6 +38,9 @@ pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
         #[cfg(not(feature = "sqlite"))]
         (b"SQLite format 3", "it is a SQLite database, which this program was built without"),
     ];
+    if bytes.starts_with(OTHERS[0].0) && memchr::memmem::find(bytes, ENCRYPTED).is_some() {
+        return Err(TableError::NotText("it is protected by a password; save it without one"));
+    }
     if let Some((_, what)) = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
         return Err(TableError::NotText(what));
     }
@@ -43,6 +49,10 @@ pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
 
 /// Detects the format of a text.
 pub(super) fn of_text(text: &str, name: Option<&str>) -> Format {
+    // A page may have lines like those of a Markdown table, and Markdown may begin with HTML, such as a logo.
+    if name.and_then(of_name) == Some(Format::Markdown) && is_markdown(text) {
+        return Format::Markdown;
+    }
     let sample = &text[..text.floor_char_boundary(SAMPLE)];
     find(|mark| matches!(mark, Mark::Text(has) if has(sample)))
         .or_else(|| of_name(name?))
@@ -61,10 +71,13 @@ fn of_name(name: &str) -> Option<Format> {
     texts.find(|format| format.endings().contains(&ending.as_str()))
 }
 
-/// True for an OpenDocument spreadsheet, which declares its type in its first bytes.
+/// True for an OpenDocument spreadsheet, which declares its type in its first bytes, or has the parts of one.
 pub(super) fn is_ods(bytes: &[u8]) -> bool {
-    let sample = &bytes[..bytes.len().min(256)];
-    is_zip(bytes) && memchr::memmem::find(sample, b"opendocument.spreadsheet").is_some()
+    let has = |part: &[u8], mark: &[u8]| memchr::memmem::find(part, mark).is_some();
+    let (start, end) = (&bytes[..bytes.len().min(256)], &bytes[bytes.len().saturating_sub(SAMPLE)..]);
+    let has_parts =
+        || has(end, b"content.xml") && has(end, b"META-INF/manifest.xml") && !has(end, b"[Content_Types].xml");
+    is_zip(bytes) && (has(start, b"opendocument.spreadsheet") || has_parts())
 }
 
 /// True for any other ZIP archive; its reader returns an error if it is not a workbook.

@@ -1,7 +1,7 @@
 //! [`decode`]: bytes to text. A byte order mark decides. Without one, bytes with a zero in every second place are
 //! UTF-16, valid UTF-8 is UTF-8, and anything else is Windows-1252, which gives every byte a meaning.
 
-use super::{ReadSettings, TableError};
+use super::{Allowance, ReadSettings, TableError};
 use std::borrow::Cow;
 
 /// Number of bytes that are examined for zeros and control bytes.
@@ -16,11 +16,19 @@ pub(super) struct Decoded<'a> {
 }
 
 /// Decodes the input. NUL bytes in an input that is not UTF-16 are an error, because it is not text at all.
-pub(super) fn decode<'a>(bytes: &'a [u8], settings: &ReadSettings) -> Result<Decoded<'a>, TableError> {
+pub(super) fn decode<'a>(
+    bytes: &'a [u8],
+    settings: &ReadSettings,
+    allowance: &Allowance,
+) -> Result<Decoded<'a>, TableError> {
     let (encoding, bom) = match &settings.encoding {
         Some(label) => (named(label)?, 0),
         None => guess(bytes)?,
     };
+    // UTF-8 is used where it is; every other text is written anew, and a byte may become a character of three.
+    if encoding != encoding_rs::UTF_8 || std::str::from_utf8(bytes).is_err() {
+        allowance.take(bytes.len().saturating_mul(3))?;
+    }
     let (text, _, broken) = encoding.decode(&bytes[bom..]);
     let note = match (encoding == encoding_rs::UTF_8, broken) {
         (true, false) => None,

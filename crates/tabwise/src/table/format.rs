@@ -61,32 +61,32 @@ formats! {
     Csv: "csv", "CSV", "Values separated by commas, semicolons, tabs or pipes, with quotes." {
         endings: &["csv"],
         mark: Mark::None,
-        read: |input, settings| csv::read(&input.text, input.format, settings),
+        read: |input, settings| csv::read(&input.text, input.format, settings, &input.allowance),
         list: None,
     }
     Tsv: "tsv", "TSV", "Values separated by tabs, with quotes where a value needs them." {
         endings: &["tsv", "tab"],
         mark: Mark::None,
-        read: |input, settings| csv::read(&input.text, input.format, settings),
+        read: |input, settings| csv::read(&input.text, input.format, settings, &input.allowance),
         list: None,
     }
     TsvEscaped: "tsv-escaped", "TSV", "Values separated by tabs, without quotes; \\n, \\p and \\\\ stand for a line break, a pipe and a backslash." {
         endings: &[],
         mark: Mark::None,
-        read: |input, settings| csv::read(&input.text, input.format, settings),
+        read: |input, settings| csv::read(&input.text, input.format, settings, &input.allowance),
         list: None,
     }
     Xlsx: "xlsx", "XLSX", "An Office Open XML workbook." {
         endings: &["xlsx"],
         mark: Mark::Bytes(detect::is_xlsx),
-        read: |input, settings| sheet::read(input.bytes, input.format, settings),
-        list: Some(|input, settings| sheet::list(input.bytes, input.format, settings)),
+        read: |input, settings| sheet::read(input.bytes, input.format, settings, &input.allowance),
+        list: Some(|input, _| sheet::list(input.bytes, input.format, &input.allowance)),
     }
     Ods: "ods", "ODS", "An OpenDocument spreadsheet." {
         endings: &["ods"],
         mark: Mark::Bytes(detect::is_ods),
-        read: |input, settings| sheet::read(input.bytes, input.format, settings),
-        list: Some(|input, settings| sheet::list(input.bytes, input.format, settings)),
+        read: |input, settings| sheet::read(input.bytes, input.format, settings, &input.allowance),
+        list: Some(|input, _| sheet::list(input.bytes, input.format, &input.allowance)),
     }
     Sqlite: "sqlite", "SQLite", "A table of a SQLite database." {
         endings: &["sqlite", "sqlite3", "db"],
@@ -97,26 +97,26 @@ formats! {
     Json: "json", "JSON", "A JSON array of objects or of arrays." {
         endings: &["json"],
         mark: Mark::Text(detect::is_json),
-        read: |input, settings| json::read(&input.text, settings),
+        read: |input, _| json::read(&input.text, &input.allowance),
         list: None,
     }
     JsonLines: "jsonl", "JSON", "A JSON object or array on each line." {
         endings: &["jsonl", "ndjson"],
         mark: Mark::Text(detect::is_json_lines),
-        read: |input, settings| json::read_lines(&input.text, settings),
+        read: |input, _| json::read_lines(&input.text, &input.allowance),
         list: None,
     }
     Markdown: "markdown", "Markdown", "A pipe table in Markdown." {
         endings: &["md", "markdown"],
         mark: Mark::WeakText(detect::is_markdown),
-        read: |input, settings| markdown::read(&input.text, settings),
-        list: Some(|input, _| Ok(markdown::list(&input.text))),
+        read: |input, settings| markdown::read(&input.text, settings, &input.allowance),
+        list: Some(|input, _| markdown::list(&input.text, &input.allowance)),
     }
     Html: "html", "HTML", "A web page or a piece of one." {
         endings: &["html", "htm", "xhtml"],
         mark: Mark::Text(detect::is_html),
-        read: |input, settings| html::read(&input.text, settings),
-        list: Some(|input, settings| html::list(&input.text, settings)),
+        read: |input, settings| html::read(&input.text, settings, &input.allowance),
+        list: Some(|input, settings| html::list(&input.text, settings, &input.allowance)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Grid`]: a table with merged cells, before its header is known. A merged cell is in every place that it covers; a
 //! place that no cell covers is empty.
 
-use super::{Limits, TableError};
+use super::{Allowance, TableError};
 
 /// A cell of the source.
 #[derive(Debug, Default)]
@@ -30,6 +30,9 @@ pub(super) struct Grid {
     bytes: u64,
 }
 
+/// Bytes that a place takes.
+const PLACE: usize = size_of::<u32>();
+
 /// Marks a place that no cell covers.
 const NOTHING: u32 = u32::MAX;
 
@@ -38,18 +41,19 @@ impl Grid {
     pub(super) fn push_row(
         &mut self,
         cells: impl IntoIterator<Item = Cell>,
-        limits: &Limits,
+        allowance: &Allowance,
     ) -> Result<(), TableError> {
         let start = self.row_start();
         for cell in cells {
             self.take_open(start);
-            self.push_cell(start, cell, limits)?;
+            self.push_cell(start, cell, allowance)?;
         }
         self.take_all_open(start);
         self.ends.push(self.places.len());
-        limits.check_cells(self.places.len())?;
+        allowance.check_cells(self.places.len())?;
+        allowance.take((self.places.len() - start) * PLACE + size_of::<usize>())?;
         self.bytes += self.places[start..].iter().map(|&id| self.text_length(id)).sum::<u64>();
-        limits.check_text(self.bytes)
+        allowance.check_text(self.bytes)
     }
 
     fn row_start(&self) -> usize {
@@ -60,11 +64,13 @@ impl Grid {
         self.cells.get(id as usize).map_or(0, |cell| cell.text.len() as u64)
     }
 
-    fn push_cell(&mut self, start: usize, cell: Cell, limits: &Limits) -> Result<(), TableError> {
+    fn push_cell(&mut self, start: usize, cell: Cell, allowance: &Allowance) -> Result<(), TableError> {
         let id = u32::try_from(self.cells.len()).unwrap_or(NOTHING);
         let column = self.places.len() - start;
-        limits.check_columns(column + cell.columns)?;
-        limits.check_cells(self.places.len() + cell.columns)?;
+        allowance.check_columns(column + cell.columns)?;
+        allowance.check_cells(self.places.len() + cell.columns)?;
+        allowance.check_cell(cell.text.len())?;
+        allowance.take(size_of::<Cell>() + cell.text.capacity())?;
         self.places.extend(std::iter::repeat_n(id, cell.columns));
         self.open.resize(self.open.len().max(column + cell.columns), (NOTHING, 0));
         // A cell that reaches into places covered from above takes them over.

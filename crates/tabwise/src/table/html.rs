@@ -3,28 +3,30 @@
 use super::clean::count;
 use super::grid::{Cell, Grid};
 use super::page::{self, Left};
-use super::{Choice, Format, Listed, ReadSettings, Repair, Table, TableError, clean};
+use super::{Allowance, Choice, Format, Listed, ReadSettings, Repair, Table, TableError, clean, tree};
 use ego_tree::iter::Edge;
 use ego_tree::{NodeId, NodeRef};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scraper::{Html, Node, Selector};
+use std::rc::Rc;
 
 /// Reads the chosen table of a page, or the largest data table if none is chosen.
-pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
-    let page = page::parse(text, &settings.limits)?;
-    let tables = tables(&page, settings)?;
+pub(super) fn read(text: &str, settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
+    let page = tree::parse(text, allowance)?;
+    let tables = tables(&page, settings, allowance)?;
     let found = choose(&tables, settings)?;
     let mut left = Left::default();
-    let grid = grid(found.node, settings, &mut left)?;
-    let mut table = clean::table(&grid, Format::Html, settings)?;
+    let grid = grid(found.node, settings, &mut left, allowance)?;
+    let mut table = clean::table(&grid, Format::Html, settings, allowance)?;
     note(&mut table, &grid, &left);
     Ok(table)
 }
 
 /// Lists the tables of a page.
-pub(super) fn list(text: &str, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
-    let page = page::parse(text, &settings.limits)?;
-    let found = tables(&page, settings)?;
+pub(super) fn list(text: &str, settings: &ReadSettings, allowance: &Allowance) -> Result<Vec<Listed>, TableError> {
+    let page = tree::parse(text, allowance)?;
+    let found = tables(&page, settings, allowance)?;
+    allowance.take(found.iter().map(|found| size_of::<Listed>() + found.title().len()).sum())?;
     Ok(found.iter().enumerate().map(|(number, table)| table.listed(number)).collect())
 }
 
@@ -32,8 +34,8 @@ pub(super) fn list(text: &str, settings: &ReadSettings) -> Result<Vec<Listed>, T
 struct Found<'a> {
     node: NodeRef<'a, Node>,
     caption: String,
-    /// Last heading before the table.
-    heading: String,
+    /// Last heading before the table; tables share it.
+    heading: Rc<str>,
     rows: usize,
     columns: usize,
     /// True if it contains a larger table.
@@ -41,13 +43,17 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
+    /// Caption or else heading; may be empty.
+    fn title(&self) -> &str {
+        if self.caption.is_empty() { &self.heading } else { &self.caption }
+    }
+
     fn listed(&self, number: usize) -> Listed {
-        let title = [&self.caption, &self.heading].into_iter().find(|title| !title.is_empty());
         let class = self.node.value().as_element().and_then(|element| element.attr("class"));
         Listed {
             number,
             class: class.unwrap_or("").to_owned(),
-            title: title.cloned().unwrap_or_default(),
+            title: self.title().to_owned(),
             rows: self.rows,
             columns: self.columns,
         }
@@ -59,35 +65,59 @@ impl Found<'_> {
     }
 
     fn size(&self) -> usize {
-        self.rows * self.columns
+        self.rows.saturating_mul(self.columns)
     }
 }
 
 /// Finds the tables that match the selector, in the order of the page.
-fn tables<'a>(page: &'a Html, settings: &ReadSettings) -> Result<Vec<Found<'a>>, TableError> {
-    let selector = settings.select.as_deref().unwrap_or("table");
-    let selector = Selector::parse(selector).map_err(|_| TableError::Selector(selector.to_owned()))?;
-    let mut heading = String::new();
+fn tables<'a>(page: &'a Html, settings: &ReadSettings, allowance: &Allowance) -> Result<Vec<Found<'a>>, TableError> {
+    let selected = settings.select.as_deref().map(|select| selected(page, select, allowance)).transpose()?;
+    let is_selected = |node: NodeRef<Node>| selected.as_ref().is_none_or(|nodes| nodes.contains(&node.id()));
+    // The text of a heading is collected once, and only if a table follows.
+    let (mut heading, mut newer): (Rc<str>, Option<NodeRef<Node>>) = (Rc::from(""), None);
     let mut found = Vec::new();
     for edge in page.tree.root().traverse() {
         let Edge::Open(node) = edge else { continue };
-        let Some(element) = scraper::ElementRef::wrap(node) else { continue };
-        if matches!(element.value().name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") {
-            heading = title(node, settings);
-        } else if is(node, "table") && selector.matches(&element) {
-            found.push(describe(node, &heading, settings));
+        let Some(element) = node.value().as_element() else { continue };
+        if matches!(element.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") {
+            newer = Some(node);
+        } else if is(node, "table") && is_selected(node) {
+            if let Some(newer) = newer.take() {
+                heading = page::title(newer, settings.repairs).into();
+            }
+            let table = describe(node, &heading, settings);
+            allowance.take(size_of::<Found>() + table.caption.capacity())?;
+            found.push(table);
         }
     }
-    mark_layout(&mut found);
+    mark_layout(&mut found, allowance)?;
     if found.is_empty() {
-        let why = settings.select.as_ref().map_or(String::new(), |select| format!(" that matches \"{select}\""));
+        let why =
+            settings.select.as_ref().map_or(String::new(), |select| format!(" that matches {}", clean::quote(select)));
         return Err(TableError::NoTable { format: Format::Html, why });
     }
     Ok(found)
 }
 
+/// Length in bytes of the longest selector.
+const LONGEST_SELECTOR: usize = 1_000;
+
+/// Finds the elements that match a selector. Its steps are taken before it starts: each of its parts looks at every
+/// element, and some look at the others from each.
+fn selected(page: &Html, select: &str, allowance: &Allowance) -> Result<FxHashSet<NodeId>, TableError> {
+    let wrong = || TableError::Selector(clean::quote(select).trim_matches('"').to_owned());
+    let selector = Selector::parse(select).ok().filter(|_| select.len() <= LONGEST_SELECTOR).ok_or_else(wrong)?;
+    let count = page.tree.nodes().len();
+    let parts = 1 + select.matches([',', ' ', '>', '+', ':', '.', '[']).count();
+    let wide = select.matches('~').count() + select.to_ascii_lowercase().matches(":has").count();
+    allowance.step(count.saturating_mul(4 * parts).saturating_add(count.saturating_mul(count).saturating_mul(wide)))?;
+    allowance.take(count.saturating_mul(2 * size_of::<NodeId>()))?;
+    Ok(page.select(&selector).map(|element| element.id()).collect())
+}
+
 /// Marks layout tables: those that contain a larger table.
-fn mark_layout(tables: &mut [Found]) {
+fn mark_layout(tables: &mut [Found], allowance: &Allowance) -> Result<(), TableError> {
+    allowance.step(tables.len().saturating_mul(allowance.limits().depth / 8))?;
     let at: FxHashMap<NodeId, usize> = tables.iter().enumerate().map(|(at, table)| (table.node.id(), at)).collect();
     for inner in 0..tables.len() {
         let outer = tables[inner].node.ancestors().find_map(|node| at.get(&node.id()).copied());
@@ -95,21 +125,16 @@ fn mark_layout(tables: &mut [Found]) {
             tables[outer].is_layout = true;
         }
     }
+    Ok(())
 }
 
-fn title(node: NodeRef<Node>, settings: &ReadSettings) -> String {
-    let text = page::text(node, settings.repairs, &mut Left::default());
-    // Wikipedia has a link "[edit]" in its headings.
-    text.trim_end_matches("[edit]").trim().replace('\n', " ")
-}
-
-fn describe<'a>(node: NodeRef<'a, Node>, heading: &str, settings: &ReadSettings) -> Found<'a> {
+fn describe<'a>(node: NodeRef<'a, Node>, heading: &Rc<str>, settings: &ReadSettings) -> Found<'a> {
     let caption = node.children().find(|child| is(*child, "caption"));
     let columns = |row: NodeRef<Node>| cells(row, settings).map(|cell| span(cell, "colspan", 1000)).sum();
     let mut found = Found {
         node,
-        caption: caption.map(|caption| title(caption, settings)).unwrap_or_default(),
-        heading: heading.to_owned(),
+        caption: caption.map(|caption| page::title(caption, settings.repairs)).unwrap_or_default(),
+        heading: heading.clone(),
         rows: 0,
         columns: 0,
         is_layout: false,
@@ -144,8 +169,7 @@ fn by_title<'a, 'b>(tables: &'b [Found<'a>], text: &str) -> Option<&'b Found<'a>
 }
 
 fn not_found(tables: &[Found], choice: Choice) -> TableError {
-    let titles: Vec<String> = tables.iter().enumerate().map(|(number, table)| table.listed(number).title).collect();
-    let named = titles.iter().filter(|title| !title.is_empty()).take(5).map(|title| clean::quote(title));
+    let named = tables.iter().map(Found::title).filter(|title| !title.is_empty()).take(5).map(clean::quote);
     let named: Vec<String> = named.collect();
     let names = if named.is_empty() { String::new() } else { format!(", among them {}", named.join(", ")) };
     TableError::NotFound {
@@ -156,7 +180,12 @@ fn not_found(tables: &[Found], choice: Choice) -> TableError {
 }
 
 /// Puts the cells of a table on a grid.
-fn grid(table: NodeRef<Node>, settings: &ReadSettings, left: &mut Left) -> Result<Grid, TableError> {
+fn grid(
+    table: NodeRef<Node>,
+    settings: &ReadSettings,
+    left: &mut Left,
+    allowance: &Allowance,
+) -> Result<Grid, TableError> {
     let mut grid = Grid::default();
     for row in rows(table, settings) {
         let cells = cells(row, settings).map(|cell| Cell {
@@ -165,7 +194,7 @@ fn grid(table: NodeRef<Node>, settings: &ReadSettings, left: &mut Left) -> Resul
             columns: span(cell, "colspan", 1000),
             rows: span(cell, "rowspan", 65534),
         });
-        grid.push_row(cells, &settings.limits)?;
+        grid.push_row(cells, allowance)?;
     }
     Ok(grid)
 }
@@ -174,7 +203,11 @@ fn grid(table: NodeRef<Node>, settings: &ReadSettings, left: &mut Left) -> Resul
 fn span(cell: NodeRef<Node>, name: &str, most: usize) -> usize {
     let attribute = cell.value().as_element().and_then(|element| element.attr(name)).unwrap_or("");
     let digits: String = attribute.trim().chars().take_while(char::is_ascii_digit).take(9).collect();
-    digits.parse().unwrap_or(1).clamp(1, most)
+    match digits.parse() {
+        // A cell whose `rowspan` is 0 reaches to the end of the table.
+        Ok(0) if name == "rowspan" => most,
+        number => number.unwrap_or(1).clamp(1, most),
+    }
 }
 
 /// Returns the rows of a table, but not those of tables inside it.

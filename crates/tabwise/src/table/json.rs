@@ -3,15 +3,15 @@
 //! one by one, so that limits apply before the memory is used.
 
 use super::sparse::Sparse;
-use super::{Format, Limits, ReadSettings, Table, TableError};
+use super::{Allowance, Format, Table, TableError};
 use rustc_hash::FxHashMap;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
 /// Reads one JSON text: an array of rows, or an object with `header` (or `columns`) and `rows` (or `data`).
-pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
-    let mut rows = Rows::new(&settings.limits);
+pub(super) fn read(text: &str, allowance: &Allowance) -> Result<Table, TableError> {
+    let mut rows = Rows::new(allowance);
     if text.trim_start().starts_with('{') {
         let (header, body) = parts(text)?;
         header.map_or(Ok(()), |header| rows.push(header))?;
@@ -23,8 +23,8 @@ pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableEr
 }
 
 /// Reads a JSON text from each line.
-pub(super) fn read_lines(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
-    let mut rows = Rows::new(&settings.limits);
+pub(super) fn read_lines(text: &str, allowance: &Allowance) -> Result<Table, TableError> {
+    let mut rows = Rows::new(allowance);
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let row = serde_json::from_str(line).map_err(|error| malformed(&error, Format::JsonLines, number));
         rows.push(row?)?;
@@ -53,12 +53,12 @@ struct Rows<'l> {
     cells: Sparse,
     header: Vec<String>,
     columns: FxHashMap<String, usize>,
-    limits: &'l Limits,
+    allowance: &'l Allowance,
 }
 
 impl<'l> Rows<'l> {
-    fn new(limits: &'l Limits) -> Rows<'l> {
-        Rows { cells: Sparse::default(), header: Vec::new(), columns: FxHashMap::default(), limits }
+    fn new(allowance: &'l Allowance) -> Rows<'l> {
+        Rows { cells: Sparse::default(), header: Vec::new(), columns: FxHashMap::default(), allowance }
     }
 
     /// Adds a row. The first row is the header if it is an array.
@@ -72,7 +72,7 @@ impl<'l> Rows<'l> {
                 return Err(TableError::Malformed { format: Format::Json, reason });
             }
         }
-        self.cells.end_row(1, self.limits)
+        self.cells.end_row(1, self.allowance)
     }
 
     fn push_field(&mut self, key: String, value: &RawValue) -> Result<(), TableError> {
@@ -84,19 +84,20 @@ impl<'l> Rows<'l> {
                 self.header.len() - 1
             }
         };
-        self.cells.push(column, &text(value)?, self.limits)
+        self.cells.push(column, &text(value)?, self.allowance)
     }
 
     fn push_name(&mut self, name: String) -> Result<(), TableError> {
+        self.allowance.take(2 * (size_of::<String>() + name.len()))?;
         self.header.push(name);
-        self.limits.check_columns(self.header.len())
+        self.cells.widen(self.header.len(), self.allowance)
     }
 
     fn push_array(&mut self, row: &str) -> Result<(), TableError> {
         let mut column = 0;
         each_item(row, |value| {
             column += 1;
-            self.cells.push(column - 1, &text(value)?, self.limits)
+            self.cells.push(column - 1, &text(value)?, self.allowance)
         })
     }
 
@@ -106,7 +107,7 @@ impl<'l> Rows<'l> {
         if header.is_empty() {
             return Err(TableError::NoTable { format, why: ": it has no rows with values".to_owned() });
         }
-        Ok(self.cells.table(header))
+        self.cells.table(header, self.allowance)
     }
 }
 

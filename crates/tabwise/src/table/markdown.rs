@@ -2,11 +2,12 @@
 //! them, each under a heading.
 
 use super::grid::{Cell, Grid};
-use super::{Choice, Format, Listed, ReadSettings, Table, TableError, clean};
+use super::page::LONGEST_TITLE;
+use super::{Allowance, Choice, Format, Listed, ReadSettings, Table, TableError, clean};
 
 /// Reads the chosen table, or the first one if none is chosen.
-pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
-    let tables = tables(text);
+pub(super) fn read(text: &str, settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
+    let tables = tables(text, allowance)?;
     let chosen = match &settings.table {
         None => tables.first(),
         Some(Choice::Number(number)) => tables.get(*number),
@@ -15,7 +16,7 @@ pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableEr
         }
     };
     match (chosen, &settings.table) {
-        (Some(found), _) => found.read(settings),
+        (Some(found), _) => found.read(settings, allowance),
         (None, Some(choice)) if !tables.is_empty() => {
             let there = clean::count(tables.len(), "table", "tables");
             Err(TableError::NotFound {
@@ -29,7 +30,7 @@ pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableEr
 }
 
 /// Lists the tables of a text.
-pub(super) fn list(text: &str) -> Vec<Listed> {
+pub(super) fn list(text: &str, allowance: &Allowance) -> Result<Vec<Listed>, TableError> {
     let listed = |(number, found): (usize, &Found)| Listed {
         number,
         class: String::new(),
@@ -37,7 +38,7 @@ pub(super) fn list(text: &str) -> Vec<Listed> {
         rows: found.rows.len() + 1,
         columns: cells(found.names).count(),
     };
-    tables(text).iter().enumerate().map(listed).collect()
+    Ok(tables(text, allowance)?.iter().enumerate().map(listed).collect())
 }
 
 /// True if a line and the next are the beginning of a table.
@@ -54,18 +55,18 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn read(&self, settings: &ReadSettings) -> Result<Table, TableError> {
+    fn read(&self, settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
         let mut grid = Grid::default();
         for line in std::iter::once(&self.names).chain(&self.rows) {
             let cell = |text| Cell { text: inline(text), is_header: false, columns: 1, rows: 1 };
-            grid.push_row(cells(line).map(cell), &settings.limits)?;
+            grid.push_row(cells(line).map(cell), allowance)?;
         }
-        clean::plain_table(&grid, Format::Markdown, settings)
+        clean::plain_table(&grid, Format::Markdown, settings, allowance)
     }
 }
 
 /// Finds the tables of a text, with the headings above them.
-fn tables(text: &str) -> Vec<Found<'_>> {
+fn tables<'t>(text: &'t str, allowance: &Allowance) -> Result<Vec<Found<'t>>, TableError> {
     let mut found = Vec::new();
     let mut heading = "";
     let mut lines = text.lines().peekable();
@@ -73,11 +74,14 @@ fn tables(text: &str) -> Vec<Found<'_>> {
         if line.starts_with('#') {
             heading = line.trim_matches(['#', ' ']);
         } else if lines.next_if(|next| begins_table(line, next)).is_some() {
-            let rows = std::iter::from_fn(|| lines.next_if(|line| line.contains('|'))).collect();
+            let rows: Vec<&str> = std::iter::from_fn(|| lines.next_if(|line| line.contains('|'))).collect();
+            allowance.take(size_of::<Found>() + rows.capacity() * size_of::<&str>())?;
+            // A heading of many tables is listed with each of them.
+            heading = &heading[..heading.floor_char_boundary(LONGEST_TITLE)];
             found.push(Found { heading, names: line, rows });
         }
     }
-    found
+    Ok(found)
 }
 
 /// Splits a line at the pipes that are not escaped.

@@ -1,12 +1,14 @@
 //! [`Table`]: a header and rows of text, all of one width. [`read()`] makes one from any [`Format`]: merged cells,
 //! header rows and ragged rows are resolved on the way, and the notes of the table list these repairs.
 
+mod allowance;
 mod clean;
 mod csv;
 mod detect;
 mod dialect;
 mod encoding;
 mod error;
+mod form;
 mod format;
 mod grid;
 mod html;
@@ -22,15 +24,19 @@ mod sheet;
 mod sparse;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod tags;
+mod tree;
+mod unpack;
 mod xlsx;
 
+use allowance::Allowance;
 pub use error::TableError;
 pub use format::Format;
 pub use read::{Listed, list, read};
 pub use settings::{Choice, Limits, Orientation, ReadSettings, Repair, Repairs};
 
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Table {
     header: Vec<String>,
     text: String,
@@ -46,9 +52,17 @@ impl Table {
     }
 
     /// Makes a table with this header, and reserves memory for rows and bytes of text.
-    fn with_capacity(header: Vec<String>, rows: usize, text: usize) -> Table {
-        let ends = Vec::with_capacity(rows.saturating_mul(header.len()));
-        Table { header, text: String::with_capacity(text), ends, notes: Vec::new() }
+    fn with_capacity(
+        header: Vec<String>,
+        rows: usize,
+        text: usize,
+        allowance: &Allowance,
+    ) -> Result<Table, TableError> {
+        allowance.check_shape(rows, header.len())?;
+        let cells = rows * header.len();
+        allowance.take(cells * size_of::<usize>() + text + header.len() * size_of::<String>())?;
+        let ends = Vec::with_capacity(cells);
+        Ok(Table { header, text: String::with_capacity(text), ends, notes: Vec::new() })
     }
 
     /// Adds the next cell of the row that is being read.
@@ -120,6 +134,13 @@ impl Table {
     fn from_text(text: &str, format: Format) -> Result<Table, TableError> {
         let settings = ReadSettings { format: Some(format), encoding: Some("utf-8".to_owned()), ..Default::default() };
         read(text.as_bytes(), None, &settings)
+    }
+
+    /// Bytes of memory that the table takes, at most.
+    pub fn memory(&self) -> usize {
+        let names: usize =
+            self.header.iter().chain(&self.notes).map(|text| text.capacity() + size_of::<String>()).sum();
+        self.text.capacity() + self.ends.capacity() * size_of::<usize>() + names
     }
 
     /// Adds one row. Missing cells are empty, cells beyond the width of the header are dropped.

@@ -1,31 +1,96 @@
 //! ODS: the XML of an OpenDocument spreadsheet. It is read as a stream, because a few bytes of it may repeat a cell or
-//! a row a million times. The text of a cell is the one that is shown, except for numbers and dates, which are read as
-//! stored.
+//! a row a million times. The text of a cell is the one that is shown, except for numbers, shares, money and dates, which
+//! are read as stored.
 
-use super::sheet::{Merged, Sheet, malformed, open};
-use super::{Format, ReadSettings, TableError};
+use super::form::Form;
+use super::sheet::{Merged, Name, Sheet, malformed, open};
+use super::{Allowance, Format, TableError};
 use quick_xml::events::{BytesStart, Event};
-use std::io::BufReader;
+use rustc_hash::FxHashSet;
+use std::io::{BufReader, Read};
 
-/// Returns the names of the sheets.
-pub(super) fn names(bytes: &[u8]) -> Result<Vec<String>, TableError> {
-    let mut names = Vec::new();
-    each_event(bytes, |event| {
-        if let Event::Start(element) = event
-            && element.name().as_ref() == "table:table"
-        {
-            names.push(attribute(&element, "table:name").unwrap_or_default());
-        }
-        Ok(Then::Continue)
-    })?;
-    Ok(names)
+/// A workbook: its bytes, and what one pass over them tells of its sheets.
+pub(super) struct Book<'a> {
+    /// Names of the sheets.
+    pub names: Vec<Name>,
+    /// For each sheet, true if it has a cell.
+    has_text: Vec<bool>,
+    bytes: &'a [u8],
 }
 
-/// Reads a sheet.
-pub(super) fn sheet(bytes: &[u8], number: usize, settings: &ReadSettings) -> Result<Sheet, TableError> {
-    let mut stream = Stream::new(number, settings);
-    each_event(bytes, |event| stream.take(event))?;
-    Ok(stream.sheet)
+impl<'a> Book<'a> {
+    /// Finds the sheets.
+    pub(super) fn open(bytes: &'a [u8], allowance: &Allowance) -> Result<Book<'a>, TableError> {
+        let mut book = Book { names: Vec::new(), has_text: Vec::new(), bytes };
+        let mut survey = Survey::default();
+        each_event(bytes, |event| {
+            survey.take(&event, &mut book);
+            allowance.check_sheets(book.names.len())?;
+            Ok(Then::Continue)
+        })?;
+        Ok(book)
+    }
+
+    /// True if a sheet has a cell with text, or may have one.
+    pub(super) fn has_text(&self, number: usize) -> bool {
+        self.has_text[number]
+    }
+
+    /// Reads a sheet.
+    pub(super) fn sheet(&self, number: usize, allowance: &Allowance) -> Result<Sheet, TableError> {
+        let mut stream = Stream::new(number, allowance);
+        each_event(self.bytes, |event| stream.take(event))?;
+        Ok(stream.sheet)
+    }
+}
+
+/// Pass over the names of sheets and the styles that hide them.
+#[derive(Default)]
+struct Survey {
+    /// Depth of nested tables.
+    depth: usize,
+    /// Name of the style that is being read.
+    style: String,
+    /// Styles of sheets that are not shown.
+    hiding: FxHashSet<String>,
+}
+
+impl Survey {
+    fn take(&mut self, event: &Event, book: &mut Book) {
+        match event {
+            Event::Start(element) => self.open(element, book),
+            Event::End(element) if element.name().as_ref() == "table:table" => {
+                self.depth = self.depth.saturating_sub(1)
+            }
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, element: &BytesStart, book: &mut Book) {
+        match element.name().as_ref() {
+            "style:style" => self.style = attribute(element, "style:name").unwrap_or_default(),
+            "style:table-properties" if attribute(element, "table:display").as_deref() == Some("false") => {
+                self.hiding.insert(std::mem::take(&mut self.style));
+            }
+            "table:table" => {
+                self.depth += 1;
+                if self.depth == 1 {
+                    let style = attribute(element, "table:style-name").unwrap_or_default();
+                    let title = attribute(element, "table:name").unwrap_or_default();
+                    book.names.push(Name { title, is_hidden: self.hiding.contains(&style) });
+                    book.has_text.push(false);
+                }
+            }
+            // A cell with a value or a text has a value type or a paragraph.
+            "text:p" if self.depth > 0 => book.has_text.iter_mut().next_back().into_iter().for_each(|has| *has = true),
+            "table:table-cell"
+                if self.depth > 0 && element.try_get_attribute("office:value-type").ok().flatten().is_some() =>
+            {
+                book.has_text.iter_mut().next_back().into_iter().for_each(|has| *has = true);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Decision to go on with the stream or not.
@@ -34,9 +99,19 @@ enum Then {
     Stop,
 }
 
+/// Number of bytes of the list of parts that are searched for a sign of encryption.
+const MANIFEST: u64 = 1 << 16;
+
 /// Visits the events of the content's XML.
 fn each_event(bytes: &[u8], mut step: impl FnMut(Event) -> Result<Then, TableError>) -> Result<(), TableError> {
     let mut archive = open(bytes, Format::Ods)?;
+    let mut manifest = String::new();
+    if let Ok(part) = archive.by_name("META-INF/manifest.xml")
+        && part.take(MANIFEST).read_to_string(&mut manifest).is_ok()
+        && manifest.contains("manifest:encryption-data")
+    {
+        return Err(wrong("it is protected by a password; save it without one"));
+    }
     let content = archive.by_name("content.xml").map_err(wrong)?;
     let mut reader = quick_xml::Reader::from_reader(BufReader::new(content));
     reader.config_mut().expand_empty_elements = true;
@@ -63,6 +138,11 @@ fn attribute(element: &BytesStart, name: &str) -> Option<String> {
     found.normalized_value(quick_xml::XmlVersion::Implicit1_0).ok().map(|value| value.into_owned())
 }
 
+/// Returns the stored number of a cell.
+fn number(element: &BytesStart) -> Option<f64> {
+    attribute(element, "office:value").and_then(|value| value.parse().ok())
+}
+
 /// Returns the count in an attribute; 1 if it is missing or malformed.
 fn times(element: &BytesStart, name: &str) -> usize {
     attribute(element, name).and_then(|value| value.parse().ok()).unwrap_or(1).max(1)
@@ -70,7 +150,7 @@ fn times(element: &BytesStart, name: &str) -> usize {
 
 /// State of the stream.
 struct Stream<'s> {
-    settings: &'s ReadSettings,
+    allowance: &'s Allowance,
     sheet: Sheet,
     /// Number of sheets before the wanted one.
     before: usize,
@@ -92,16 +172,18 @@ struct Cell {
     text: String,
     /// Stored value of a number or date, which is more exact than the text shown.
     value: Option<String>,
+    /// Stored value of an amount of money; the text shown has the sign of its currency.
+    money: Option<f64>,
     times: usize,
     rows: usize,
     columns: usize,
 }
 
 impl<'s> Stream<'s> {
-    fn new(before: usize, settings: &'s ReadSettings) -> Stream<'s> {
+    fn new(before: usize, allowance: &'s Allowance) -> Stream<'s> {
         let sheet = Sheet::default();
         Stream {
-            settings,
+            allowance,
             sheet,
             before,
             depth: 0,
@@ -177,7 +259,8 @@ impl<'s> Stream<'s> {
     /// Adds the cell that was read, as often as it is repeated.
     fn end_cell(&mut self) -> Result<(), TableError> {
         let Some(cell) = self.cell.take() else { return Ok(()) };
-        let text = cell.value.as_ref().unwrap_or(&cell.text);
+        let money = cell.money.map(|number| Form::of_sign(&cell.text).write(number));
+        let text = money.as_ref().or(cell.value.as_ref()).unwrap_or(&cell.text);
         if text.is_empty() {
             self.column = self.column.saturating_add(cell.times);
             return Ok(());
@@ -187,8 +270,9 @@ impl<'s> Stream<'s> {
             let row = self.sheet.cells.row_count();
             self.sheet.merged.push(Merged { row, column: self.column, rows: cell.rows, columns: cell.columns });
         }
+        self.allowance.check_columns(self.column.saturating_add(cell.times))?;
         for _ in 0..cell.times {
-            self.sheet.cells.push(self.column, text, &self.settings.limits)?;
+            self.sheet.cells.push(self.column, text, self.allowance)?;
             self.column += 1;
         }
         Ok(())
@@ -197,13 +281,13 @@ impl<'s> Stream<'s> {
     fn write_empty_rows(&mut self) -> Result<(), TableError> {
         match std::mem::take(&mut self.empty_rows) {
             0 => Ok(()),
-            rows => self.sheet.cells.end_row(rows, &self.settings.limits),
+            rows => self.sheet.cells.end_row(rows, self.allowance),
         }
     }
 
     fn end_row(&mut self) -> Result<(), TableError> {
         if self.sheet.cells.has_open_row() {
-            return self.sheet.cells.end_row(self.row_times, &self.settings.limits);
+            return self.sheet.cells.end_row(self.row_times, self.allowance);
         }
         self.empty_rows = self.empty_rows.saturating_add(self.row_times);
         Ok(())
@@ -214,15 +298,19 @@ impl Cell {
     fn new(element: &BytesStart) -> Cell {
         let value = match attribute(element, "office:value-type").as_deref() {
             Some("float") => attribute(element, "office:value"),
+            Some("percentage") => number(element).map(|number| Form::Percent.write(number)),
+            Some("boolean") => attribute(element, "office:boolean-value").map(|truth| truth.to_uppercase()),
             Some("date") => {
                 attribute(element, "office:date-value").map(|date| date.replace("T00:00:00", "").replace('T', " "))
             }
             Some("string") => attribute(element, "office:string-value"),
             _ => None,
         };
+        let is_money = attribute(element, "office:value-type").as_deref() == Some("currency");
         Cell {
             text: String::new(),
             value,
+            money: number(element).filter(|_| is_money),
             times: times(element, "table:number-columns-repeated"),
             rows: times(element, "table:number-rows-spanned"),
             columns: times(element, "table:number-columns-spanned"),

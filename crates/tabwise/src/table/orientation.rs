@@ -2,7 +2,7 @@
 //! Only clear cases are found: few rows, each of one kind, and columns that mix numbers with text or numbers of
 //! different sizes.
 
-use super::{Orientation, Table};
+use super::{Allowance, Orientation, Table, TableError};
 use rustc_hash::FxHashSet;
 
 /// Most rows of a table that is turned without being told to.
@@ -11,13 +11,18 @@ const MOST_ROWS: usize = 12;
 const FEWEST_RECORDS: usize = 4;
 
 /// Returns the table with its records in rows.
-pub(super) fn upright(table: Table, orientation: Orientation) -> Table {
+pub(super) fn upright(table: Table, orientation: Orientation, allowance: &Allowance) -> Result<Table, TableError> {
     let turn = match orientation {
         Orientation::Rows => false,
         Orientation::Columns => true,
         Orientation::Auto => is_sideways(&table),
     };
-    if turn { turned(&table) } else { table }
+    if !turn {
+        return Ok(table);
+    }
+    allowance.check_shape(table.column_count(), table.row_count() + 1)?;
+    allowance.take(table.memory())?;
+    Ok(turned(&table))
 }
 
 /// Returns the table with rows and columns exchanged; the first column becomes the header.

@@ -1,44 +1,16 @@
-//! Web pages: [`parse`] builds the tree of a page within limits, [`text`] returns the text of an element as a reader of
-//! the page sees it.
+//! Text of a web page's elements, as a reader of the page sees it: [`text`], and [`title`] for the short ones.
 
-use super::{Limits, Repair, Repairs, TableError};
+use super::{Repair, Repairs};
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
-use html5ever::driver::{ParseOpts, parse_document};
-use html5ever::tendril::{StrTendril, TendrilSink};
-use html5ever::tokenizer::TokenizerOpts;
 use scraper::node::Element;
-use scraper::{CaseSensitivity, Html, HtmlTreeSink, Node};
+use scraper::{CaseSensitivity, Node};
 
-/// Number of bytes that are parsed between two checks of the size of the tree. It is small because a hostile page can
-/// make the tree grow by the square of this number.
-const STEP: usize = 1024;
+/// Length in bytes of the longest title of a table: a caption or a heading.
+pub(super) const LONGEST_TITLE: usize = 400;
 
-/// Parses a page or a piece of one.
-pub(super) fn parse(text: &str, limits: &Limits) -> Result<Html, TableError> {
-    limits.check_page(text.len())?;
-    let tokenizer = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
-    let options = ParseOpts { tokenizer, ..ParseOpts::default() };
-    let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), options);
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (step, after) = rest.split_at(rest.floor_char_boundary(STEP.max(4)));
-        parser.process(StrTendril::from(step));
-        check(&parser.tokenizer.sink.sink.0.borrow(), limits)?;
-        rest = after;
-    }
-    let page = parser.finish();
-    check(&page, limits).map(|()| page)
-}
-
-/// Checks the size and the depth of the tree. The depth is that of the newest node, which is among the deepest, because
-/// a tree is built downwards.
-fn check(page: &Html, limits: &Limits) -> Result<(), TableError> {
-    let mut nodes = page.tree.nodes();
-    limits.check_nodes(nodes.len())?;
-    let depth = nodes.next_back().map_or(0, |newest| newest.ancestors().take(limits.depth + 1).count());
-    limits.check_depth(depth)
-}
+/// Number of nodes that are searched for the text of a title.
+const MOST_OF_TITLE: usize = 2_000;
 
 /// Number of elements left out of a text.
 #[derive(Default)]
@@ -52,10 +24,29 @@ pub(super) struct Left {
 /// Returns the visible text of an element. White space is collapsed, blocks and `<br>` break lines, empty lines are
 /// dropped.
 pub(super) fn text(root: NodeRef<Node>, repairs: Repairs, left: &mut Left) -> String {
-    let mut out = Lines::default();
+    visible(root.traverse(), repairs, left, usize::MAX)
+}
+
+/// Returns the visible text of a caption or a heading in one line, cut if it is long.
+pub(super) fn title(root: NodeRef<Node>, repairs: Repairs) -> String {
+    let mut text = visible(root.traverse().take(MOST_OF_TITLE), repairs, &mut Left::default(), LONGEST_TITLE);
+    if text.len() > LONGEST_TITLE {
+        text.truncate(text.floor_char_boundary(LONGEST_TITLE));
+        text.push('…');
+    }
+    // Wikipedia has a link "[edit]" in its headings.
+    text.trim_end_matches("[edit]").trim().replace('\n', " ")
+}
+
+/// Collects the visible text of elements, up to the first word after `most` bytes.
+fn visible<'a>(edges: impl Iterator<Item = Edge<'a, Node>>, repairs: Repairs, left: &mut Left, most: usize) -> String {
+    let mut out = Lines { most, ..Lines::default() };
     // The element that is being skipped, with everything inside it.
     let mut skipped = None;
-    for edge in root.traverse() {
+    for edge in edges {
+        if out.text.len() > most {
+            break;
+        }
         match edge {
             Edge::Close(node) if skipped == Some(node) => skipped = None,
             _ if skipped.is_some() => {}
@@ -78,12 +69,17 @@ struct Lines {
     space: bool,
     /// True if a line break is due before the next word.
     line_break: bool,
+    /// Length in bytes after which nothing is added.
+    most: usize,
 }
 
 impl Lines {
     fn push(&mut self, text: &str) {
         for (index, word) in text.split(char::is_whitespace).enumerate() {
             self.space |= index > 0;
+            if self.text.len() > self.most {
+                return;
+            }
             if !word.is_empty() {
                 self.before_word();
                 self.text.push_str(word);

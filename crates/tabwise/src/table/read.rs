@@ -3,7 +3,7 @@
 use super::encoding::decode;
 use super::orientation::upright;
 use super::packed::{plain_name, unpacked};
-use super::{Format, ReadSettings, Table, TableError, clean, detect};
+use super::{Allowance, Format, ReadSettings, Table, TableError, clean, detect};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result
     let (bytes, name) = (&*unpacked(bytes, &settings.limits)?, plain_name(name));
     let input = Input::new(bytes, name, settings)?;
     let table = (input.format.row().read)(&input, settings)?;
-    let mut table = upright(table, settings.orientation);
+    let mut table = upright(table, settings.orientation, &input.allowance)?;
     input.note.into_iter().for_each(|note| table.note(note));
     note_header(&mut table);
     Ok(table)
@@ -64,13 +64,17 @@ pub(super) struct Input<'a> {
     pub bytes: &'a [u8],
     /// Decoded text; empty for a format that is not text.
     pub text: Cow<'a, str>,
+    /// Limits, and what reading has used of them.
+    pub allowance: Allowance,
     /// Note on the encoding.
     note: Option<String>,
 }
 
 impl<'a> Input<'a> {
     fn new(bytes: &'a [u8], name: Option<&str>, settings: &ReadSettings) -> Result<Input<'a>, TableError> {
-        settings.limits.check_bytes(bytes.len())?;
+        let allowance = Allowance::new(&settings.limits);
+        allowance.check_bytes(bytes.len())?;
+        allowance.take(bytes.len())?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Err(TableError::Empty);
         }
@@ -79,11 +83,11 @@ impl<'a> Input<'a> {
             None => detect::of_bytes(bytes)?,
         };
         if let Some(format) = binary {
-            return Ok(Input { format, bytes, text: Cow::Borrowed(""), note: None });
+            return Ok(Input { format, bytes, text: Cow::Borrowed(""), allowance, note: None });
         }
-        let decoded = decode(bytes, settings)?;
+        let decoded = decode(bytes, settings, &allowance)?;
         let format = settings.format.unwrap_or_else(|| detect::of_text(&decoded.text, name));
-        Ok(Input { format, bytes, text: decoded.text, note: decoded.note })
+        Ok(Input { format, bytes, text: decoded.text, allowance, note: decoded.note })
     }
 }
 

@@ -1,7 +1,8 @@
 //! [`ReadSettings`]: the format, the table of a page or workbook to read, the repairs to make, and the limits to keep.
 //! The defaults suit any file, and every limit has a name that error messages use.
 
-use super::{Format, TableError};
+use super::Format;
+use crate::meter::Budget;
 use std::fmt;
 
 /// Settings for reading a table. The default detects the format, makes every repair and keeps the default limits.
@@ -165,16 +166,25 @@ impl Default for Repairs {
 /// used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// Bytes of memory for reading a table, and for what is computed on it.
+    pub memory: u64,
+    /// Steps of work that grows faster than the input: selectors of a page, deeply nested elements. A step takes about
+    /// a nanosecond.
+    pub steps: u64,
     /// Bytes of the input, and of the text of the table.
     pub bytes: u64,
     /// Bytes of a web page, whose tree takes several times its size.
     pub page_bytes: u64,
     /// Bytes of an unpacked workbook.
     pub unpacked_bytes: u64,
+    /// Bytes of the text of one cell.
+    pub cell_bytes: u64,
     /// Cells of a table, after merged cells are unmerged.
     pub cells: usize,
     /// Columns of a table.
     pub columns: usize,
+    /// Sheets of a workbook.
+    pub sheets: usize,
     /// Depth of nested elements of a page.
     pub depth: usize,
     /// Elements and texts of a page, together.
@@ -184,11 +194,15 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
+            memory: 4 << 30,
+            steps: 1_000_000_000,
             bytes: 512 << 20,
             page_bytes: 32 << 20,
             unpacked_bytes: 512 << 20,
+            cell_bytes: 1 << 20,
             cells: 20_000_000,
             columns: 4_096,
+            sheets: 1_000,
             depth: 512,
             nodes: 2_000_000,
         }
@@ -196,49 +210,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns an error if there are more columns than allowed.
-    pub(super) fn check_columns(&self, columns: usize) -> Result<(), TableError> {
-        let what = || format!("a table of {columns} columns or more");
-        check(columns as u64, self.columns as u64, "columns", what)
+    /// Returns the budget for making the graph of a table and answering about it.
+    pub fn budget(&self) -> Budget {
+        Budget { memory: self.memory, steps: self.steps }
     }
-
-    /// Returns an error if there are more cells than allowed.
-    pub(super) fn check_cells(&self, cells: usize) -> Result<(), TableError> {
-        check(cells as u64, self.cells as u64, "cells", || format!("a table of {cells} cells or more"))
-    }
-
-    /// Returns an error if the texts of a table take more bytes than allowed, as those of merged cells may.
-    pub(super) fn check_text(&self, bytes: u64) -> Result<(), TableError> {
-        check(bytes, self.bytes, "bytes", || format!("a table with {bytes} bytes of text or more"))
-    }
-
-    /// Returns an error if a workbook unpacks to more bytes than allowed.
-    pub(super) fn check_unpacked(&self, bytes: u64) -> Result<(), TableError> {
-        let what = || format!("a workbook that unpacks to {bytes} bytes or more");
-        check(bytes, self.unpacked_bytes, "unpacked-bytes", what)
-    }
-
-    /// Returns an error if a page has more bytes than allowed.
-    pub(super) fn check_page(&self, bytes: usize) -> Result<(), TableError> {
-        check(bytes as u64, self.page_bytes, "page-bytes", || format!("a page of {bytes} bytes"))
-    }
-
-    /// Returns an error if a page has more elements and texts than allowed.
-    pub(super) fn check_nodes(&self, nodes: usize) -> Result<(), TableError> {
-        check(nodes as u64, self.nodes as u64, "nodes", || format!("a page of {nodes} elements and texts or more"))
-    }
-
-    /// Returns an error if something is nested deeper than allowed.
-    pub(super) fn check_depth(&self, depth: usize) -> Result<(), TableError> {
-        check(depth as u64, self.depth as u64, "depth", || format!("a nesting {depth} deep or more"))
-    }
-
-    /// Returns an error if the input has more bytes than allowed.
-    pub(super) fn check_bytes(&self, bytes: usize) -> Result<(), TableError> {
-        check(bytes as u64, self.bytes, "bytes", || format!("an input of {bytes} bytes"))
-    }
-}
-
-fn check(amount: u64, limit: u64, name: &'static str, what: impl Fn() -> String) -> Result<(), TableError> {
-    if amount <= limit { Ok(()) } else { Err(TableError::TooLarge { what: what(), limit, name }) }
 }

@@ -1,38 +1,115 @@
-//! Workbooks: XLSX and ODS. The unpacked size of a file is checked before it is read, and cells are read one by one, so
-//! that a small hostile file cannot use up the memory.
+//! Workbooks: XLSX and ODS. The parts of a file are looked at before a library reads them, and cells are read one by
+//! one, so that a small hostile file cannot use up the memory.
 
 use super::sparse::Sparse;
-use super::{Choice, Format, Limits, Listed, ReadSettings, Repair, Table, TableError, clean, ods, xlsx};
-use std::io::{Cursor, Read, sink};
+use super::unpack::{self, Facts};
+use super::{Allowance, Choice, Format, Listed, ReadSettings, Repair, Table, TableError, clean, ods, xlsx};
+use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use zip::ZipArchive;
 
-/// Reads the chosen sheet, or the first one with text if none is chosen.
-pub(super) fn read(bytes: &[u8], format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
-    check_unpacked(bytes, format, &settings.limits)?;
-    let names = names(bytes, format)?;
-    let chosen: Vec<usize> = match &settings.sheet {
-        None => (0..names.len()).collect(),
-        Some(choice) => vec![choose(&names, choice)?],
+/// Reads the chosen sheet; if none is chosen, the first one with text, visible ones before hidden ones.
+pub(super) fn read(
+    bytes: &[u8],
+    format: Format,
+    settings: &ReadSettings,
+    allowance: &Allowance,
+) -> Result<Table, TableError> {
+    let facts = unpack::check(bytes, format, allowance)?;
+    let mut book = Book::open(bytes, format, allowance)?;
+    let chosen = match &settings.sheet {
+        None => book.in_order(),
+        Some(choice) => vec![choose(book.names(), choice)?],
     };
     for number in chosen {
-        let sheet = sheet(bytes, format, number, settings)?;
+        let sheet = book.sheet(number, allowance)?;
         if sheet.cells.row_count() > 0 {
-            return sheet.table(format, settings);
+            let mut table = sheet.table(format, settings, allowance)?;
+            note(&mut table, &book.names()[number], facts);
+            return Ok(table);
         }
     }
     Err(TableError::NoTable { format, why: EMPTY.to_owned() })
 }
 
 /// Lists the sheets of a workbook.
-pub(super) fn list(bytes: &[u8], format: Format, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
-    check_unpacked(bytes, format, &settings.limits)?;
-    let names = names(bytes, format)?;
-    let listed = |(number, title): (usize, String)| {
-        let cells = sheet(bytes, format, number, settings)?.cells;
-        Ok(Listed { number, class: String::new(), title, rows: cells.row_count(), columns: cells.width() })
-    };
-    names.into_iter().enumerate().map(listed).collect()
+pub(super) fn list(bytes: &[u8], format: Format, allowance: &Allowance) -> Result<Vec<Listed>, TableError> {
+    unpack::check(bytes, format, allowance)?;
+    let mut book = Book::open(bytes, format, allowance)?;
+    let mut listed = Vec::new();
+    for number in 0..book.names().len() {
+        let (rows, columns) = allowance.aside(|| {
+            let cells = book.sheet(number, allowance)?.cells;
+            Ok((cells.row_count(), cells.width()))
+        })?;
+        let title = book.names()[number].title.clone();
+        listed.push(Listed { number, class: String::new(), title, rows, columns });
+    }
+    Ok(listed)
+}
+
+/// Adds notes on what the table does not show.
+fn note(table: &mut Table, name: &Name, facts: Facts) {
+    if name.is_hidden {
+        table.note(format!("the sheet {} is hidden", clean::quote(&name.title)));
+    }
+    if facts.hides_lines {
+        table.note("hidden rows and columns of the workbook are read as well");
+    }
+    if facts.formulas > 0 {
+        let formulas = clean::count(facts.formulas, "formula", "formulas");
+        table.note(format!("{formulas} of the workbook without a stored value left empty; save it in a spreadsheet program to store them"));
+    }
+}
+
+/// Name of a sheet.
+pub(super) struct Name {
+    /// Name as people see it.
+    pub title: String,
+    /// True if the sheet is not shown.
+    pub is_hidden: bool,
+}
+
+/// An open workbook.
+enum Book<'a> {
+    Xlsx(Box<xlsx::Book<'a>>),
+    Ods(ods::Book<'a>),
+}
+
+impl<'a> Book<'a> {
+    fn open(bytes: &'a [u8], format: Format, allowance: &Allowance) -> Result<Book<'a>, TableError> {
+        let book = match format {
+            Format::Ods => Book::Ods(ods::Book::open(bytes, allowance)?),
+            _ => Book::Xlsx(Box::new(guarded(|| xlsx::Book::open(bytes))?)),
+        };
+        allowance.check_sheets(book.names().len())?;
+        Ok(book)
+    }
+
+    fn names(&self) -> &[Name] {
+        match self {
+            Book::Xlsx(book) => &book.names,
+            Book::Ods(book) => &book.names,
+        }
+    }
+
+    /// Numbers of the sheets that may have text, visible ones first.
+    fn in_order(&self) -> Vec<usize> {
+        let has_text = |number: &usize| match self {
+            Book::Xlsx(_) => true,
+            Book::Ods(book) => book.has_text(*number),
+        };
+        let mut numbers: Vec<usize> = (0..self.names().len()).filter(has_text).collect();
+        numbers.sort_by_key(|&number| self.names()[number].is_hidden);
+        numbers
+    }
+
+    fn sheet(&mut self, number: usize, allowance: &Allowance) -> Result<Sheet, TableError> {
+        match self {
+            Book::Xlsx(book) => guarded(|| book.sheet(number, allowance)),
+            Book::Ods(book) => book.sheet(number, allowance),
+        }
+    }
 }
 
 /// Contents of a sheet.
@@ -56,37 +133,30 @@ pub(super) struct Merged {
     pub columns: usize,
 }
 
-fn names(bytes: &[u8], format: Format) -> Result<Vec<String>, TableError> {
-    if format == Format::Ods { ods::names(bytes) } else { guarded(|| xlsx::names(bytes)) }
-}
-
-fn sheet(bytes: &[u8], format: Format, number: usize, settings: &ReadSettings) -> Result<Sheet, TableError> {
-    match format {
-        Format::Ods => ods::sheet(bytes, number, settings),
-        _ => guarded(|| xlsx::sheet(bytes, number, settings)),
-    }
-}
-
 /// Turns a panic into an error: the XLSX library panics on some broken files.
 fn guarded<T>(read: impl FnOnce() -> Result<T, TableError>) -> Result<T, TableError> {
     let broken = || Err(malformed(Format::Xlsx, "the parts of the file contradict each other"));
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| broken())
 }
 
-fn choose(names: &[String], choice: &Choice) -> Result<usize, TableError> {
+fn choose(names: &[Name], choice: &Choice) -> Result<usize, TableError> {
     let found = match choice {
         Choice::Number(number) => Some(*number).filter(|number| *number < names.len()),
-        Choice::Text(text) => names.iter().position(|name| name.to_lowercase() == text.to_lowercase()),
+        Choice::Text(text) => names.iter().position(|name| name.title.to_lowercase() == text.to_lowercase()),
     };
     found.ok_or_else(|| {
-        let there: Vec<String> = names.iter().map(|name| clean::quote(name)).collect();
+        let mut there: Vec<String> = names.iter().take(MOST_NAMED).map(|name| clean::quote(&name.title)).collect();
+        there.extend((names.len() > MOST_NAMED).then(|| format!("… {} in all", names.len())));
         TableError::NotFound { what: "sheet", choice: choice.clone(), there: there.join(", ") }
     })
 }
 
+/// Number of sheets that an error names.
+const MOST_NAMED: usize = 20;
+
 impl Sheet {
     /// Makes the table. The first row is the header, after rows without text and titles above the table are dropped.
-    fn table(&self, format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
+    fn table(&self, format: Format, settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
         let mut notes = Vec::new();
         let mut rows: Vec<usize> = (0..self.cells.row_count()).collect();
         if settings.repairs.has(Repair::EmptyLines) {
@@ -98,9 +168,12 @@ impl Sheet {
             rows.drain(..titles.min(rows.len().saturating_sub(1)));
             note_dropped(titles, "above the table with one cell only", &mut notes);
         }
-        let mut table = self.unmerged(&rows, format, &settings.limits)?;
+        let mut table = self.unmerged(&rows, format, allowance)?;
         notes.into_iter().for_each(|note| table.note(note));
-        Ok(if settings.repairs.has(Repair::EmptyLines) { clean::without_empty_columns(table) } else { table })
+        if !settings.repairs.has(Repair::EmptyLines) {
+            return Ok(table);
+        }
+        clean::without_empty_columns(table, allowance)
     }
 
     /// True for a row with one cell only, in a sheet of several columns.
@@ -109,14 +182,15 @@ impl Sheet {
     }
 
     /// Makes a table of the rows, with the text of merged cells in every place they cover.
-    fn unmerged(&self, rows: &[usize], format: Format, limits: &Limits) -> Result<Table, TableError> {
+    fn unmerged(&self, rows: &[usize], format: Format, allowance: &Allowance) -> Result<Table, TableError> {
         let mut places = Places::new(self);
         let mut table: Option<Table> = None;
         let mut bytes = 0;
         for &row in rows {
             let texts = places.fill(row);
             bytes += texts.iter().map(|text| text.len() as u64).sum::<u64>();
-            limits.check_text(bytes)?;
+            allowance.check_text(bytes)?;
+            allowance.take(texts.iter().map(|text| text.len() + size_of::<usize>()).sum())?;
             match &mut table {
                 None => table = Some(Table::new(texts.iter().map(|&text| text.to_owned()).collect())),
                 Some(table) => table.push_row(texts),
@@ -190,27 +264,6 @@ fn note_dropped(dropped: usize, which: &str, notes: &mut Vec<String>) {
     if dropped > 0 {
         notes.push(format!("dropped {} {which}", clean::count(dropped, "row", "rows")));
     }
-}
-
-/// Checks the unpacked size: first the size that the directory declares, then, because that may be false, the real one.
-fn check_unpacked(bytes: &[u8], format: Format, limits: &Limits) -> Result<(), TableError> {
-    let mut archive = open(bytes, format)?;
-    let limit = limits.unpacked_bytes;
-    let mut declared: u64 = 0;
-    for index in 0..archive.len() {
-        let entry = archive.by_index_raw(index).map_err(|error| malformed(format, error))?;
-        declared = declared.saturating_add(entry.size());
-    }
-    limits.check_unpacked(declared)?;
-    let mut real = 0;
-    for index in 0..archive.len() {
-        let entry = archive.by_index(index).map_err(|error| malformed(format, error))?;
-        // One byte more than allowed is enough to exceed the limit.
-        let copied = std::io::copy(&mut entry.take(limit.saturating_add(1) - real), &mut sink());
-        real += copied.map_err(|error| malformed(format, error))?;
-        limits.check_unpacked(real)?;
-    }
-    Ok(())
 }
 
 /// Opens the ZIP archive of a workbook.

@@ -1,53 +1,61 @@
-//! XLSX, read by `calamine` cell by cell. Numbers are written in the shortest form that parses back to the same number,
-//! dates as `2010-05-12`.
+//! XLSX, read by `calamine` cell by cell. Numbers are written in the shortest form that parses back to the same number, with
+//! the sign of percent or of a currency if they are shown with one; dates as `2010-05-12`.
 
-use super::sheet::{Merged, Sheet, malformed};
+use super::form::Form;
+use super::sheet::{Merged, Name, Sheet, malformed};
 use super::sparse::Sparse;
-use super::{Format, Limits, ReadSettings, TableError};
-use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
+use super::{Allowance, Format, TableError};
+use calamine::{DataRef, ExcelDateTime, Reader, SheetVisible, Xlsx};
 use std::borrow::Cow;
 use std::io::Cursor;
 
-type Workbook<'a> = Xlsx<Cursor<&'a [u8]>>;
-
-/// Returns the names of the sheets.
-pub(super) fn names(bytes: &[u8]) -> Result<Vec<String>, TableError> {
-    open(bytes).map(|workbook| workbook.sheet_names())
+/// An open workbook.
+pub(super) struct Book<'a> {
+    /// Names of the sheets.
+    pub names: Vec<Name>,
+    book: Xlsx<Cursor<&'a [u8]>>,
 }
 
-/// Reads a sheet; one that is not a worksheet, such as a chart, is empty.
-pub(super) fn sheet(bytes: &[u8], number: usize, settings: &ReadSettings) -> Result<Sheet, TableError> {
-    let mut workbook = open(bytes)?;
-    let name = workbook.sheet_names().into_iter().nth(number).unwrap_or_default();
-    let merged = merged(&mut workbook, &name);
-    let mut cells = Cells::default();
-    let mut reader = match workbook.worksheet_cells_reader(&name) {
-        Err(calamine::XlsxError::NotAWorksheet(_)) => return Ok(Sheet::default()),
-        reader => reader.map_err(wrong)?,
-    };
-    while let Some(cell) = reader.next_cell().map_err(wrong)? {
-        cells.push(cell.get_position(), &text(cell.get_value()), &settings.limits)?;
+impl<'a> Book<'a> {
+    /// Opens a workbook.
+    pub(super) fn open(bytes: &'a [u8]) -> Result<Book<'a>, TableError> {
+        let book = Xlsx::new(Cursor::new(bytes)).map_err(wrong)?;
+        let name = |sheet: &calamine::Sheet| Name {
+            title: sheet.name.clone(),
+            is_hidden: sheet.visible != SheetVisible::Visible,
+        };
+        Ok(Book { names: book.sheets_metadata().iter().map(name).collect(), book })
     }
-    Ok(Sheet { cells: cells.in_order(&settings.limits)?, merged })
-}
 
-fn open(bytes: &[u8]) -> Result<Workbook<'_>, TableError> {
-    Xlsx::new(Cursor::new(bytes)).map_err(wrong)
+    /// Reads a sheet; one that is not a worksheet, such as a chart, is empty.
+    pub(super) fn sheet(&mut self, number: usize, allowance: &Allowance) -> Result<Sheet, TableError> {
+        let name = self.names.get(number).map_or("", |name| &name.title);
+        let merged = self.book.merge_cells_by_sheet_name(name).unwrap_or_default().into_iter().map(merged).collect();
+        let mut cells = Cells::default();
+        let mut reader = match self.book.worksheet_cells_reader(name) {
+            Err(calamine::XlsxError::NotAWorksheet(_)) => return Ok(Sheet::default()),
+            reader => reader.map_err(wrong)?,
+        };
+        let forms: Vec<Form> = reader.styles().iter().map(Form::of).collect();
+        while let Some((cell, style)) = reader.next_cell_with_style_id().map_err(wrong)? {
+            let form = forms.get(style).unwrap_or(&Form::Plain);
+            cells.push(cell.get_position(), &text(cell.get_value(), form), allowance)?;
+        }
+        Ok(Sheet { cells: cells.in_order(allowance)?, merged })
+    }
 }
 
 fn wrong(error: impl std::fmt::Display) -> TableError {
     malformed(Format::Xlsx, error)
 }
 
-fn merged(workbook: &mut Workbook, sheet: &str) -> Vec<Merged> {
-    let merged = workbook.merge_cells_by_sheet_name(sheet).unwrap_or_default();
-    let one = |area: calamine::Dimensions| Merged {
+fn merged(area: calamine::Dimensions) -> Merged {
+    Merged {
         row: area.start.0 as usize,
         column: area.start.1 as usize,
         rows: area.end.0.saturating_sub(area.start.0) as usize + 1,
         columns: area.end.1.saturating_sub(area.start.1) as usize + 1,
-    };
-    merged.into_iter().map(one).collect()
+    }
 }
 
 /// Cells in the order of the file, which may differ from the order of rows.
@@ -59,43 +67,45 @@ struct Cells {
 }
 
 impl Cells {
-    fn push(&mut self, (row, column): (u32, u32), text: &str, limits: &Limits) -> Result<(), TableError> {
+    fn push(&mut self, (row, column): (u32, u32), text: &str, allowance: &Allowance) -> Result<(), TableError> {
         if text.is_empty() {
             return Ok(());
         }
         let start = self.text.len();
+        allowance.check_cells(self.cells.len() + 1)?;
+        allowance.check_text((start + text.len()) as u64)?;
+        allowance.take(size_of::<(u32, u32, usize, usize)>() + text.len())?;
         self.text.push_str(text);
         self.cells.push((row, column, start, self.text.len()));
-        limits.check_cells(self.cells.len())?;
-        limits.check_text(self.text.len() as u64)
+        Ok(())
     }
 
     /// Returns the cells in the order of rows, with empty rows in between.
-    fn in_order(mut self, limits: &Limits) -> Result<Sparse, TableError> {
+    fn in_order(mut self, allowance: &Allowance) -> Result<Sparse, TableError> {
         self.cells.sort_unstable();
         let mut sparse = Sparse::default();
         for &(row, column, start, end) in &self.cells {
             // Ends the row before this cell, then adds the empty rows up to it.
             if sparse.has_open_row() && sparse.row_count() < row as usize {
-                sparse.end_row(1, limits)?;
+                sparse.end_row(1, allowance)?;
             }
             if sparse.row_count() < row as usize {
-                sparse.end_row(row as usize - sparse.row_count(), limits)?;
+                sparse.end_row(row as usize - sparse.row_count(), allowance)?;
             }
-            sparse.push(column as usize, &self.text[start..end], limits)?;
+            sparse.push(column as usize, &self.text[start..end], allowance)?;
         }
         if !self.cells.is_empty() {
-            sparse.end_row(1, limits)?;
+            sparse.end_row(1, allowance)?;
         }
         Ok(sparse)
     }
 }
 
 /// Returns the text of a cell with this value.
-fn text<'a>(value: &'a DataRef) -> Cow<'a, str> {
+fn text<'a>(value: &'a DataRef, form: &Form) -> Cow<'a, str> {
     match value {
-        DataRef::Int(number) => number.to_string().into(),
-        DataRef::Float(number) => number.to_string().into(),
+        DataRef::Int(number) => form.write(*number as f64).into(),
+        DataRef::Float(number) => form.write(*number).into(),
         DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.as_str().into(),
         DataRef::SharedString(text) => (*text).into(),
         DataRef::Bool(true) => "TRUE".into(),
@@ -108,6 +118,10 @@ fn text<'a>(value: &'a DataRef) -> Cow<'a, str> {
 
 /// Writes a date, a time of day, both, or a duration in hours, minutes and seconds.
 fn date(time: &ExcelDateTime) -> String {
+    // There are no dates before the first; spreadsheet programs show signs of an error.
+    if time.as_f64() < 0.0 && !time.is_duration() {
+        return time.as_f64().to_string();
+    }
     let seconds = (time.as_f64() * 86_400.0).round();
     if time.is_duration() {
         let (total, sign) = (seconds.abs() as u64, if seconds < 0.0 { "-" } else { "" });

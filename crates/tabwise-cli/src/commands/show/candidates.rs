@@ -4,7 +4,7 @@
 use crate::asker::AskerArgs;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
-use crate::style::one_line;
+use crate::style::{harmless, one_line};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -42,7 +42,7 @@ pub(super) struct Args {
 pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table);
+    let prepared = args.table.prepare(&asker, &table)?;
     let question = asker.question(&prepared, &args.question.join(" "));
     let ranking = asker.rank(&prepared, &question);
     let shown = CandidatesView::new(&ranking, args.top);
@@ -115,10 +115,10 @@ impl CandidatesView {
         for (at, one) in self.candidates.iter().enumerate() {
             let answer = one_line(&one.answer.join(", "), 60);
             let size = one.size.map_or(String::new(), |size| format!(" size {size}"));
-            writeln!(out, "{:>3}. {} = {answer}", at + 1, one.formula)?;
+            writeln!(out, "{:>3}. {} = {answer}", at + 1, harmless(&one.formula))?;
             writeln!(out, "     probability {:.4}, score {:.3},{size}", one.probability, one.score)?;
             for term in one.terms.iter().filter(|_| with_terms) {
-                writeln!(out, "     {:+8.3}  {} ({} features)", term.score, term.about, term.features)?;
+                writeln!(out, "     {:+8.3}  {} ({} features)", term.score, harmless(&term.about), term.features)?;
             }
         }
         writeln!(out, "{} candidates in all", self.count)?;

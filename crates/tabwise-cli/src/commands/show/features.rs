@@ -3,6 +3,7 @@
 use crate::asker::AskerArgs;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
+use crate::style::harmless;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use std::io::Write;
@@ -58,7 +59,7 @@ struct Feature {
 pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table);
+    let prepared = args.table.prepare(&asker, &table)?;
     let question = asker.question(&prepared, &args.question.join(" "));
     let mut ranking = asker.rank(&prepared, &question);
     let rank = find(&mut ranking, args.formula.as_deref())?;
@@ -76,12 +77,12 @@ pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         writeln!(out, "{}", serde_json::to_string(&shown)?)?;
         return Ok(Outcome::Done);
     }
-    writeln!(out, "{}", shown.formula)?;
-    shown.derivation.iter().try_for_each(|derivation| writeln!(out, "derived by {derivation}"))?;
+    writeln!(out, "{}", harmless(&shown.formula))?;
+    shown.derivation.iter().try_for_each(|derivation| writeln!(out, "derived by {}", harmless(derivation)))?;
     writeln!(out, "rank {} of {}, score {:.3}", shown.rank, ranking.candidates.len(), shown.score)?;
     let (weighed, unweighed): (Vec<_>, Vec<_>) = shown.features.iter().partition(|feature| feature.weight != 0.0);
     for feature in weighed.iter().chain(unweighed.iter().filter(|_| args.all)) {
-        writeln!(out, "{:+8.3}  {}  ({})", feature.weight, feature.name, feature.about)?;
+        writeln!(out, "{:+8.3}  {}  ({})", feature.weight, harmless(&feature.name), harmless(&feature.about))?;
     }
     writeln!(out, "{} features with a weight, {} without", weighed.len(), unweighed.len())?;
     Ok(Outcome::Done)

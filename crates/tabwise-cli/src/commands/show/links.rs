@@ -35,7 +35,7 @@ pub(super) struct Args {
 pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     let asker = args.asker.load()?;
-    let prepared = asker.prepare(&table);
+    let prepared = args.table.prepare(&asker, &table)?;
     let question = asker.question(&prepared, &args.question.join(" "));
     let shown = QuestionView::new(&question, &prepared);
     match args.json {

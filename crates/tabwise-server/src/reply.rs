@@ -1,0 +1,160 @@
+//! The response to a question: the library's answer with a few fields of the server's own, within a number of bytes. Lists
+//! and texts that are too long are cut, and the response says so.
+
+use serde::Serialize;
+use tabwise::answer::{Answer, Meaning};
+use tabwise::explain::Step;
+
+/// Response of `POST /api/ask`.
+#[derive(Serialize)]
+pub(crate) struct Answered<'a> {
+    #[serde(flatten)]
+    pub answer: Answer,
+    /// Id of the table, for further questions.
+    pub table_id: &'a str,
+    /// True if values of an answer were left out; `all` asks for them.
+    pub shortened: bool,
+    /// Path of the page that shows this question again.
+    pub link: &'a str,
+    /// Time taken, including reading the table.
+    pub milliseconds: f64,
+}
+
+/// Maximum number of cells in a list, and of values in an answer unless all are asked for, so that responses stay small.
+const MOST_LISTED: usize = 2_000;
+
+/// Maximum number of bytes of one text, and of the texts of a response together.
+struct Most {
+    one: usize,
+    all: usize,
+}
+
+const USUAL: Most = Most { one: 20_000, all: 2 << 20 };
+const EVERYTHING: Most = Most { one: 1 << 20, all: 16 << 20 };
+
+/// Shortens an answer; tells if values were left out.
+pub(crate) fn shorten(answer: &mut Answer, all: bool) -> bool {
+    shorten_cells(answer);
+    let shortened = !all && shorten_values(answer);
+    let mut left = Texts { most: if all { EVERYTHING } else { USUAL }, cut: false };
+    left.cut_answer(answer);
+    shortened || left.cut
+}
+
+/// Shortens the lists of cells to [`MOST_LISTED`]: nobody looks at more.
+fn shorten_cells(answer: &mut Answer) {
+    let own = [&mut answer.cells, &mut answer.used];
+    let of_meanings = answer.meanings.iter_mut().flat_map(|meaning| [&mut meaning.cells, &mut meaning.used]);
+    own.into_iter().chain(of_meanings).for_each(|list| list.truncate(MOST_LISTED));
+}
+
+/// Shortens the lists of values to [`MOST_LISTED`], and tells if there were more.
+fn shorten_values(answer: &mut Answer) -> bool {
+    let own = [&mut answer.answer, &mut answer.guess];
+    let lists = own.into_iter().chain(answer.meanings.iter_mut().map(|meaning| &mut meaning.answer));
+    let long_lists = lists.filter_map(shorten_list).count();
+    let tables = answer.meanings.iter_mut().map(|meaning| &mut meaning.table).chain([&mut answer.table]);
+    let long_tables = tables.flatten().filter_map(|table| shorten_list(&mut table.rows)).count();
+    long_lists + long_tables > 0
+}
+
+/// Shortens one list; `None` if it was short.
+fn shorten_list<T>(list: &mut Vec<T>) -> Option<()> {
+    let is_long = list.len() > MOST_LISTED;
+    list.truncate(MOST_LISTED);
+    is_long.then_some(())
+}
+
+/// Bytes that are left for texts.
+struct Texts {
+    most: Most,
+    cut: bool,
+}
+
+impl Texts {
+    /// Cuts the texts of an answer, the most important first.
+    fn cut_answer(&mut self, answer: &mut Answer) {
+        [&mut answer.answer, &mut answer.guess].into_iter().for_each(|list| self.cut_list(list));
+        [&mut answer.english, &mut answer.formula, &mut answer.paper].into_iter().for_each(|text| self.cut_text(text));
+        self.cut_steps(&mut answer.steps);
+        answer.table.iter_mut().for_each(|table| self.cut_rows(&mut table.rows));
+        self.cut_list(&mut answer.notes);
+        answer.meanings.iter_mut().for_each(|meaning| self.cut_meaning(meaning));
+        for candidate in &mut answer.candidates {
+            self.cut_list(&mut candidate.answer);
+            self.cut_text(&mut candidate.formula);
+        }
+    }
+
+    fn cut_meaning(&mut self, meaning: &mut Meaning) {
+        self.cut_list(&mut meaning.answer);
+        [&mut meaning.english, &mut meaning.formula, &mut meaning.paper]
+            .into_iter()
+            .for_each(|text| self.cut_text(text));
+        self.cut_steps(&mut meaning.steps);
+        meaning.table.iter_mut().for_each(|table| self.cut_rows(&mut table.rows));
+    }
+
+    fn cut_steps(&mut self, steps: &mut [Step]) {
+        for step in steps {
+            self.cut_text(&mut step.english);
+            self.cut_list(&mut step.result);
+        }
+    }
+
+    fn cut_rows(&mut self, rows: &mut [Vec<String>]) {
+        rows.iter_mut().for_each(|row| self.cut_list(row));
+    }
+
+    fn cut_list(&mut self, list: &mut [String]) {
+        list.iter_mut().for_each(|text| self.cut_text(text));
+    }
+
+    fn cut_text(&mut self, text: &mut String) {
+        let most = self.most.one.min(self.most.all);
+        if text.len() > most {
+            text.truncate(text.floor_char_boundary(most));
+            text.push('…');
+            self.cut = true;
+        }
+        self.most.all = self.most.all.saturating_sub(text.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn answer(values: Vec<String>) -> Answer {
+        let rows: Vec<[String; 1]> = values.iter().map(|value| [value.clone()]).collect();
+        let meaning = json!({
+            "answer": values, "table": { "header": ["n"], "rows": rows }, "confidence": 0.5, "english": "",
+            "formula": "", "paper": "", "steps": [], "cells": vec![[0, 0]; values.len()], "used": [], "columns": [],
+        });
+        let mut answer = meaning.clone();
+        let own = json!({
+            "question": "", "abstains": false, "guess": [], "hint": null, "unused": [], "meanings": [meaning],
+            "candidates": [], "candidate_count": 1,
+        });
+        own.as_object().into_iter().flatten().for_each(|(name, value)| answer[name] = value.clone());
+        serde_json::from_value(answer).expect("these are the fields of an answer")
+    }
+
+    #[test]
+    fn long_lists_are_shortened() {
+        let numbers = |count: usize| answer((0..count).map(|n| n.to_string()).collect());
+        let (mut long, mut short) = (numbers(MOST_LISTED + 1), numbers(MOST_LISTED));
+        assert!(shorten(&mut long, false) && !shorten(&mut short, false));
+        assert_eq!(long, short, "all lists have the same length");
+    }
+
+    #[test]
+    fn long_texts_are_cut_to_a_number_of_bytes_for_all() {
+        for (all, most) in [(false, USUAL), (true, EVERYTHING)] {
+            let mut long = answer(vec!["é".repeat(400_000); 40]);
+            assert!(shorten(&mut long, all));
+            assert!(serde_json::to_string(&long).expect("an answer is JSON").len() < most.all + 10_000);
+        }
+    }
+}
