@@ -141,7 +141,8 @@ impl<W: Weights> Chart<'_, '_, W> {
     /// Columns of some rows of which the question names two texts, to be compared.
     fn compared(&self, scopes: &Cell) -> Cell {
         let Scene { question, vocabulary, .. } = self.scene();
-        let is_compared = |column: ColumnId| question.entities().filter(|one| vocabulary.is_in(*one, column)).nth(1).is_some();
+        let is_compared =
+            |column: ColumnId| question.entities().filter(|one| vocabulary.is_in(*one, column)).nth(1).is_some();
         scopes.iter().filter(|entry| self.column_of(entry).is_some_and(is_compared)).copied().collect()
     }
 
