@@ -21,6 +21,7 @@ impl Walls {
         limit(Resource::Fsize, 0);
         // The three open files are standard input, output and error.
         limit(Resource::Nofile, 3);
+        self.start_job();
         #[cfg(target_os = "linux")]
         linux::take_rights();
     }

@@ -223,11 +223,13 @@ mod tests {
         let gate = Gate::new(1, 3, Duration::from_secs(5));
         let first = gate.turn(client(1)).await.expect("there is a place");
         let greedy = [queued(&gate, client(1)).await, queued(&gate, client(1)).await, queued(&gate, client(1)).await];
-        let modest = queued(&gate, client(2)).await;
+        let modest = tokio::spawn({
+            let gate = gate.clone();
+            async move { gate.turn(client(2)).await }
+        });
         let [_, _, last] = greedy;
         assert!(last.await.expect("it ends").is_err(), "it made room");
-        let held = gate.lengthen_for_test(&first);
-        assert!(held, "long work has a lane of its own");
+        assert!(first.lengthen(), "long work has a lane of its own");
         assert!(modest.await.expect("it ends").is_ok(), "the client with fewer running requests is next");
     }
 
@@ -239,11 +241,5 @@ mod tests {
         let short = gate.turn(client(1)).await.expect("there is a place again");
         assert!(!short.lengthen(), "the lane is full");
         assert_eq!(gate.running(), 2);
-    }
-
-    impl Gate {
-        fn lengthen_for_test(&self, turn: &Turn) -> bool {
-            turn.lengthen()
-        }
     }
 }
