@@ -212,6 +212,7 @@ pub(super) const RESERVED: &[&str] = &[
     "semi",
     "session_user",
     "set",
+    "show",
     "similar",
     "some",
     "summarize",

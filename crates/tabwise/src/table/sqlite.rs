@@ -23,11 +23,26 @@ pub(super) fn list(bytes: &[u8]) -> Result<Vec<Listed>, TableError> {
 }
 
 fn open(bytes: &[u8]) -> Result<Connection, TableError> {
+    if is_cut(bytes) {
+        return Err(malformed(Format::Sqlite, "it ends too early"));
+    }
     let mut database = Connection::open_in_memory().map_err(wrong)?;
     database.deserialize_read_exact(MAIN_DB, bytes, bytes.len(), true).map_err(wrong)?;
     // Nothing that the file's schema says is run.
     database.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(wrong)?;
     Ok(database)
+}
+
+/// True if a file has fewer bytes than the pages that its header counts; SQLite notices only when it needs them.
+fn is_cut(bytes: &[u8]) -> bool {
+    let (Some(size), Some(pages)) = (bytes.get(16..18), bytes.get(28..32)) else { return true };
+    // A page of 65536 bytes is written as 1.
+    let size = match u16::from_be_bytes([size[0], size[1]]) {
+        1 => 65_536,
+        size => u64::from(size),
+    };
+    let pages = u64::from(u32::from_be_bytes([pages[0], pages[1], pages[2], pages[3]]));
+    (bytes.len() as u64) < size * pages
 }
 
 fn tables(database: &Connection) -> Result<Vec<Listed>, TableError> {
