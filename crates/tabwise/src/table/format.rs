@@ -124,8 +124,8 @@ formats! {
 #[cfg(feature = "sqlite")]
 const SQLITE: (Mark, Read<Table>, Option<Read<Vec<Listed>>>) = (
     Mark::Bytes(detect::is_sqlite),
-    |input, settings| super::sqlite::read(input.bytes, settings),
-    Some(|input, _| super::sqlite::list(input.bytes)),
+    |input, settings| super::sqlite::read(input.bytes, settings, &input.allowance),
+    Some(|input, _| super::sqlite::list(input.bytes, &input.allowance)),
 );
 
 /// Without the feature nothing is taken for a database.

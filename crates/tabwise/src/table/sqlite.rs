@@ -2,30 +2,32 @@
 //! of whoever made the file. An empty value is an empty cell, and a column of booleans has yes and no.
 
 use super::sheet::malformed;
-use super::{Choice, Format, Limits, Listed, ReadSettings, Table, TableError, clean};
+use super::{Allowance, Choice, Format, Listed, ReadSettings, Table, TableError, clean};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, MAIN_DB};
 
 /// Reads the chosen table, or the one with the most rows if none is chosen.
-pub(super) fn read(bytes: &[u8], settings: &ReadSettings) -> Result<Table, TableError> {
-    let database = open(bytes)?;
+pub(super) fn read(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
+    let database = open(bytes, allowance)?;
     let tables = tables(&database)?;
     let found = match &settings.table {
         Some(choice) => chosen(&tables, choice)?,
         None => tables.iter().max_by_key(|table| (table.rows, std::cmp::Reverse(table.number))).ok_or_else(none)?,
     };
-    table(&database, &found.title, &settings.limits)
+    table(&database, &found.title, allowance)
 }
 
 /// Lists the tables.
-pub(super) fn list(bytes: &[u8]) -> Result<Vec<Listed>, TableError> {
-    tables(&open(bytes)?)
+pub(super) fn list(bytes: &[u8], allowance: &Allowance) -> Result<Vec<Listed>, TableError> {
+    tables(&open(bytes, allowance)?)
 }
 
-fn open(bytes: &[u8]) -> Result<Connection, TableError> {
+fn open(bytes: &[u8], allowance: &Allowance) -> Result<Connection, TableError> {
     if is_cut(bytes) {
         return Err(malformed(Format::Sqlite, "it ends too early"));
     }
+    // SQLite works on a copy.
+    allowance.take(bytes.len())?;
     let mut database = Connection::open_in_memory().map_err(wrong)?;
     database.deserialize_read_exact(MAIN_DB, bytes, bytes.len(), true).map_err(wrong)?;
     // Nothing that the file's schema says is run.
@@ -71,31 +73,32 @@ fn chosen<'t>(tables: &'t [Listed], choice: &Choice) -> Result<&'t Listed, Table
     })
 }
 
-fn table(database: &Connection, name: &str, limits: &Limits) -> Result<Table, TableError> {
+fn table(database: &Connection, name: &str, allowance: &Allowance) -> Result<Table, TableError> {
     let mut statement = database.prepare(&format!("SELECT * FROM {}", quoted(name))).map_err(wrong)?;
     let header: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let is_truth = |kind: Option<&str>| kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("bool"));
     let truths: Vec<bool> = statement.columns().map(|column| is_truth(column.decl_type())).collect();
     let mut table = Table::new(header);
-    let (mut cells, mut bytes) = (0, 0);
+    let (mut count, mut bytes) = (1, 0);
     let mut rows = statement.query([]).map_err(wrong)?;
     while let Some(row) = rows.next().map_err(wrong)? {
         for (at, truth) in truths.iter().enumerate() {
             let cell = text(row.get_ref(at).map_err(wrong)?, *truth);
             bytes += cell.len() as u64;
+            allowance.check_cell(cell.len())?;
+            allowance.take(cell.len() + CELL)?;
             table.push_cell(&cell);
         }
         table.finish_row();
-        cells += truths.len();
-        check(cells as u64, limits.cells as u64, "the number of cells", "cells")?;
-        check(bytes, limits.bytes, "the size of the texts", "bytes")?;
+        count += 1;
+        allowance.check_shape(count, truths.len())?;
+        allowance.check_text(bytes)?;
     }
     Ok(table)
 }
 
-fn check(found: u64, limit: u64, what: &str, name: &'static str) -> Result<(), TableError> {
-    if found <= limit { Ok(()) } else { Err(TableError::TooLarge { what: what.to_owned(), limit, name }) }
-}
+/// Bytes that a cell of a table takes besides its text.
+const CELL: usize = 8;
 
 /// Returns a value as the text of a cell. Bytes that are no text have none.
 fn text(value: ValueRef, is_truth: bool) -> String {
@@ -134,7 +137,9 @@ mod tests {
         CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT * FROM n;";
 
     fn file() -> Vec<u8> {
-        let mut database = Connection::open_in_memory().expect("SQLite is compiled in");
+        // SQLite works on a copy.
+    allowance.take(bytes.len())?;
+    let mut database = Connection::open_in_memory().expect("SQLite is compiled in");
         database.execute_batch(SCRIPT).expect("the script is right");
         database.serialize(MAIN_DB).expect("there is memory").to_vec()
     }
