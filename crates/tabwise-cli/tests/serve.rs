@@ -46,9 +46,13 @@ fn every_way_to_give_a_table_gives_the_same_answer() {
     assert_eq!(first.status, 200, "{}", first.text());
     let same = |response: Response| {
         let (mut this, mut first) = (response.json(), first.json());
-        for changing in ["milliseconds", "table_id", "link", "notes"] {
-            this[changing].take();
-            first[changing].take();
+        for answer in [&mut this, &mut first] {
+            // A query names the table as its file is called.
+            for changing in ["milliseconds", "table_id", "link", "notes", "sql"] {
+                answer[changing].take();
+            }
+            let meanings = answer["meanings"].as_array_mut().expect("there are meanings");
+            meanings.iter_mut().for_each(|meaning| drop(meaning["sql"].take()));
         }
         assert_eq!(this, first);
     };

@@ -128,7 +128,7 @@ fn none() -> TableError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::read as read_table;
+    use crate::table::{Limits, list as list_tables, read as read_table};
 
     const SCRIPT: &str =
         "CREATE TABLE \"old orders\" (id INTEGER, paid BOOLEAN, price REAL, day DATE, note TEXT, seal BLOB);
@@ -137,9 +137,7 @@ mod tests {
         CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT * FROM n;";
 
     fn file() -> Vec<u8> {
-        // SQLite works on a copy.
-    allowance.take(bytes.len())?;
-    let mut database = Connection::open_in_memory().expect("SQLite is compiled in");
+        let mut database = Connection::open_in_memory().expect("SQLite is compiled in");
         database.execute_batch(SCRIPT).expect("the script is right");
         database.serialize(MAIN_DB).expect("there is memory").to_vec()
     }
@@ -152,7 +150,11 @@ mod tests {
         assert_eq!(table.row(1).collect::<Vec<_>>(), ["2", "no", "4", "", "", ""]);
         let settings = ReadSettings { table: Some(Choice::from("Regions")), ..ReadSettings::default() };
         assert_eq!(read_table(&file(), None, &settings).expect("there is one").cell(0, 0), "North");
-        let listed: Vec<String> = list(&file()).expect("it has tables").into_iter().map(|table| table.title).collect();
+        let listed: Vec<String> = list_tables(&file(), None, &ReadSettings::default())
+            .expect("it has tables")
+            .into_iter()
+            .map(|table| table.title)
+            .collect();
         assert_eq!(listed, ["old orders", "regions"]);
     }
 
@@ -163,9 +165,11 @@ mod tests {
         assert_eq!(error, "there is no table \"endless\"; there are \"old orders\", \"regions\"");
         let whole = file();
         for end in [16, 100, 1000, 4096, whole.len() - 1] {
-            assert!(read(&whole[..end], &ReadSettings::default()).is_err(), "{end}");
+            assert!(read_table(&whole[..end], None, &ReadSettings::default()).is_err(), "{end}");
         }
         let few = ReadSettings { limits: Limits { cells: 3, ..Limits::default() }, ..ReadSettings::default() };
         assert!(matches!(read_table(&whole, None, &few), Err(TableError::TooLarge { name: "cells", .. })));
+        let little = ReadSettings { limits: Limits { memory: 1000, ..Limits::default() }, ..ReadSettings::default() };
+        assert!(matches!(read_table(&whole, None, &little), Err(TableError::TooLarge { name: "memory", .. })));
     }
 }

@@ -43,6 +43,7 @@ struct FeaturesView {
     /// Rules and parts; `None` for a cell of the retrieval baseline.
     derivation: Option<String>,
     rank: usize,
+    /// Sum of the weights, before any cost and without the reader.
     score: f64,
     features: Vec<Feature>,
 }
@@ -70,7 +71,7 @@ pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         formula: text(candidate.formula),
         derivation,
         rank: rank + 1,
-        score: candidate.score,
+        score: candidate.linear + candidate.cost,
         features: features(candidate, &ranking, asker.model()),
     };
     if args.json {
@@ -79,7 +80,7 @@ pub(super) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     }
     writeln!(out, "{}", harmless(&shown.formula))?;
     shown.derivation.iter().try_for_each(|derivation| writeln!(out, "derived by {}", harmless(derivation)))?;
-    writeln!(out, "rank {} of {}, score {:.3}", shown.rank, ranking.candidates.len(), shown.score)?;
+    writeln!(out, "rank {} of {}, linear score {:.3}", shown.rank, ranking.candidates.len(), shown.score)?;
     let (weighed, unweighed): (Vec<_>, Vec<_>) = shown.features.iter().partition(|feature| feature.weight != 0.0);
     for feature in weighed.iter().chain(unweighed.iter().filter(|_| args.all)) {
         writeln!(out, "{:+8.3}  {}  ({})", feature.weight, harmless(&feature.name), harmless(&feature.about))?;
