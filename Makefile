@@ -26,7 +26,8 @@ torture:
 	python3 fuzz/mutate.py target/release/tabwise server 100000
 	python3 fuzz/mutate.py target/release/tabwise show 100000
 	python3 fuzz/fair.py target/release/tabwise 60
-	PROPTEST_CASES=100000 cargo test --release --package tabwise --test reading --test formulas --test fuzz
+	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=100000 cargo test --release --package tabwise --test reading --test formulas --test fuzz
+	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=2000 cargo test --release --package tabwise --test sql --test naive
 	if cargo +nightly fuzz --version; then for target in $(TARGETS); do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=1024 || exit 1; done; \
 		else echo "cargo-fuzz is not installed: no fuzzing guided by coverage"; fi

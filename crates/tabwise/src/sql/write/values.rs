@@ -353,10 +353,14 @@ impl Writer<'_> {
             frame.require(by.clone().not_null());
         }
         let direction = if op == Aggregate::Max { Direction::Down } else { Direction::Up };
-        let row = self.row_number(frame.alias());
+        // Of several the first, in the order of the rows: that of the table, or of their ranks.
+        let mut order = vec![(by, direction)];
+        match frame.order.is_empty() {
+            true => order.push((self.row_number(frame.alias()), Direction::Up)),
+            false => order.append(&mut frame.order),
+        }
         let shown = self.shown(val)?;
-        let query = Query { order: vec![(by, direction), (row, Direction::Up)], ..frame.select_set(shown) };
-        Ok(Query { limit: Some(1), ..query })
+        Ok(Query { order, limit: Some(1), ..frame.select_set(shown) })
     }
 
     /// Aggregate of an expression.
