@@ -201,11 +201,11 @@ impl Scene<'_> {
         self.graph.column_ids().filter(move |column| self.vocabulary.is_in(entity, *column))
     }
 
-    /// Entities of columns of classes that are kin of a token: "women" of Female or F.
+    /// Entities of columns of classes that are kin of a token: "women" of Female or F, "resigned" of Resignation.
     fn kin_cells(&self, at: usize) -> Vec<EntityId> {
         let said = &self.said[at];
         let is_class = |entity: &EntityId| self.columns_with(*entity).any(|column| self.vocabulary.repeats(column));
-        let relations = [Relation::Same, Relation::Of];
+        let relations = [Relation::Same, Relation::Of, Relation::Form];
         let kin = said.lemmas.iter().flat_map(|lemma| self.words.kin(lemma));
         let kin = kin.filter(|(_, relation)| relations.contains(relation)).map(|(kin, _)| kin);
         let mut found = Vec::new();
