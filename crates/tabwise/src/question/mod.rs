@@ -187,10 +187,11 @@ impl Asks {
         let Some(token) = tokens.get(at).filter(|_| link.tokens.len() == 1 && self.noun.contains(&at)) else {
             return false;
         };
-        let is_any = token.tag == Tag::Nns || token.tag == Tag::Nn;
+        let is_asked = self.form == AskForm::HowMany || self.noun.start > 0 && tokens[self.noun.start - 1].tag.is_wh();
+        let is_kind = token.tag == Tag::Nns || token.tag == Tag::Nn && is_asked;
         match link.kind {
-            LinkKind::Words => is_any,
-            LinkKind::Kin => is_any && names_column(columns, at),
+            LinkKind::Words => is_kind,
+            LinkKind::Kin => is_kind && names_column(columns, at),
             _ => false,
         }
     }
