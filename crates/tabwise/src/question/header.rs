@@ -32,6 +32,8 @@ pub struct HeaderWord {
     pub is_known: bool,
     /// True if it is mere grammar: "of".
     pub is_function: bool,
+    /// True if it is the sign of a unit: "km".
+    pub is_unit: bool,
 }
 
 impl Header {
@@ -72,6 +74,7 @@ impl HeaderWord {
             is_known: words.is_known(&text) || words.is_known(&lemma),
             // A code such as US is no pronoun.
             is_function: words.is_function(&text) && piece.chars().any(char::is_lowercase),
+            is_unit: (words.is_unit(&text) || words.meaning(&text).is_some_and(|m| m.currency)) && !words.is_known(&text),
             lemma,
             text,
         }
