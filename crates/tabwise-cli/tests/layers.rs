@@ -62,6 +62,7 @@ const LIBRARY: &[&str] = &[
     "search",
     "rank",
     "answer",
+    "dialogue",
     "evaluate",
     "learn",
 ];
@@ -98,7 +99,8 @@ const LAB_CHECK: &[&str] = &["data", "annotator", "english", "evaluator", "formu
 
 const LAB_REPRODUCE: &[&str] = &["recipe", "plot", "runs", "page", "statistics", "errors", "pages"];
 
-const PROGRAM: &[&str] = &["outcome", "style", "input", "asker", "picture", "report", "commands"];
+const PROGRAM: &[&str] =
+    &["outcome", "style", "progress", "grid", "hints", "input", "asker", "picture", "report", "commands"];
 
 const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve"];
 

@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
-use tabwise::table::{Choice, Format, Orientation, ReadSettings};
+use std::str::FromStr;
+use tabwise::table::{Choice, Format, ReadSettings, Repair, Repairs};
 
 /// A parsed request.
 pub(crate) struct Asked<'a> {
@@ -60,6 +61,8 @@ struct JsonTable<'a> {
     table: Option<NumberOrText>,
     sheet: Option<NumberOrText>,
     orientation: Option<String>,
+    header: Option<String>,
+    totals: Option<String>,
 }
 
 /// A text and its format, or `None` to detect the format.
@@ -91,6 +94,8 @@ impl<'de> Visitor<'de> for TableVisitor {
                 "table" => set(&mut table.table, &field, &mut map)?,
                 "sheet" => set(&mut table.sheet, &field, &mut map)?,
                 "orientation" => set(&mut table.orientation, &field, &mut map)?,
+                "header" => set(&mut table.header, &field, &mut map)?,
+                "totals" => set(&mut table.totals, &field, &mut map)?,
                 "text" => table.texts.extend(map.next_value::<Option<Text>>()?.map(|text| (None, text.0))),
                 _ => table.texts.extend(text_of_format(&field, &mut map)?),
             }
@@ -177,7 +182,9 @@ impl<'a> JsonTable<'a> {
                     select: self.select,
                     table: self.table.map(Choice::from),
                     sheet: self.sheet.map(Choice::from),
-                    orientation: orientation(self.orientation)?,
+                    orientation: named(self.orientation)?,
+                    header: named(self.header)?,
+                    repairs: repairs(self.totals.as_deref())?,
                     ..settings_of(format)
                 };
                 Ok(GivenTable::Bytes { bytes: into_bytes(text), name: self.name, settings: Box::new(settings) })
@@ -201,14 +208,23 @@ fn settings_of(format: Option<Format>) -> ReadSettings {
     ReadSettings { format, encoding, ..ReadSettings::default() }
 }
 
-/// The direction of the records, by name.
-fn orientation(name: Option<String>) -> Reply<Orientation> {
-    name.map_or(Ok(Orientation::default()), |name| name.parse().map_err(Failure::bad))
+/// A setting by name, or its default.
+fn named<T: Default + FromStr<Err = String>>(name: Option<String>) -> Reply<T> {
+    name.map_or(Ok(T::default()), |name| name.parse().map_err(Failure::bad))
+}
+
+/// The repairs: all of them, or all but leaving out rows of totals.
+fn repairs(totals: Option<&str>) -> Reply<Repairs> {
+    match totals {
+        None | Some("leave-out") => Ok(Repairs::default()),
+        Some("keep") => Ok(Repairs::default().without(Repair::TotalRows)),
+        Some(_) => Err(Failure::bad("\"totals\" must be \"leave-out\" or \"keep\"")),
+    }
 }
 
 fn of_form(fields: &[Field]) -> Reply<Asked<'_>> {
-    const KNOWN: [&str; 10] =
-        ["file", "text", "id", "question", "top", "all", "select", "table", "sheet", "orientation"];
+    const KNOWN: [&str; 12] =
+        ["file", "text", "id", "question", "top", "all", "select", "table", "sheet", "orientation", "header", "totals"];
     if let Some(field) = fields.iter().find(|field| !KNOWN.contains(&field.name.as_str())) {
         let name: String = field.name.chars().take(40).collect();
         return Err(Failure::bad(format!("there is no field \"{name}\"; there are {}", KNOWN.join(", "))));
@@ -233,7 +249,9 @@ fn form_table(fields: &[Field]) -> Reply<GivenTable<'_>> {
                 select: word(fields, "select")?,
                 table: choice("table")?,
                 sheet: choice("sheet")?,
-                orientation: orientation(word(fields, "orientation")?)?,
+                orientation: named(word(fields, "orientation")?)?,
+                header: named(word(fields, "header")?)?,
+                repairs: repairs(word(fields, "totals")?.as_deref())?,
                 ..settings_of(None)
             };
             let (bytes, name) = (Cow::Borrowed(file.bytes.as_ref()), file.file_name.clone());

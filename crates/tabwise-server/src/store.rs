@@ -77,7 +77,7 @@ impl Store {
     pub(crate) fn id(&self, bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> String {
         let ending = name.and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
         let tables = (&settings.select, choice(&settings.table), choice(&settings.sheet));
-        let how = (settings.format, tables, settings.orientation);
+        let how = (settings.format, tables, settings.orientation, settings.header, settings.repairs);
         self.names.of(&(bytes, ending, how))
     }
 

@@ -29,7 +29,8 @@ const EXAMPLES: &str = r#"Examples:
 
 A name before a dot is a column, any other name is a cell. Names with spaces or punctuation are
 in double quotes. R[...] reverses a relation. The readings of a cell are Number, Number2, Date,
-Date2, Duration and Part. Rows are counted from 0.
+Date2, Duration and Part. `Index` counts rows from 0, as do the cells of --json; rows that are
+printed are counted from 1, as by `ask`.
 
 Exit codes: 0 the formula has a value, 1 its result is empty or undefined in this table, 2 it
 cannot be parsed or typed."#;
@@ -67,7 +68,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         |denotation: &Denotation| groups_of(&mut Explainer::new(&knowledge.phrases, &mut executor), id, denotation);
     let table = found.as_deref().ok().and_then(table);
     let execution = Execution {
-        denotation: found.as_deref().map(|denotation| denotation.show(&graph)).unwrap_or_default(),
+        denotation: found.as_deref().map(|denotation| shown(denotation, &graph)).unwrap_or_default(),
         table,
         kind: kind.to_string(),
         evidence: evidence(&mut executor, id),
@@ -88,6 +89,18 @@ fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId>
     match lisp::is_lisp(text) {
         true => Ok(lisp::read(text, graph, formulas)?),
         false => Ok(notation::read(text, graph, formulas)?),
+    }
+}
+
+/// The values or rows of a denotation; rows are counted from 1.
+fn shown(denotation: &Denotation, graph: &Graph) -> Vec<String> {
+    let number = |row: usize| format!("row {}", row + 1);
+    match denotation {
+        Denotation::Rows(rows) => match rows.ranking() {
+            Some(ranking) => ranking.iter().map(|row| number(*row as usize)).collect(),
+            None => rows.iter().map(number).collect(),
+        },
+        _ => denotation.show(graph),
     }
 }
 
@@ -154,7 +167,7 @@ impl Execution {
 
 /// Lists cells by column and row.
 fn name_cells(cells: &[Cell], graph: &Graph) -> String {
-    let name = |cell: &Cell| format!("{} of row {}", graph.column(cell.column).name, cell.row);
+    let name = |cell: &Cell| format!("{} of row {}", graph.column(cell.column).name, cell.row + 1);
     let mut names: Vec<String> = cells.iter().take(NAMED).map(name).collect();
     if cells.len() > NAMED {
         names.push(format!("and {} more", cells.len() - NAMED));

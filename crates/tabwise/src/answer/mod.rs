@@ -15,7 +15,7 @@ mod unused;
 pub use asker::{Asker, PreparedTable, ask};
 pub use error::Error;
 pub use knowledge::{Knowledge, KnowledgeError};
-pub use print::{Printer, answer_of, groups_of, show_value};
+pub use print::{Printer, answer_of, groups_of, readable_value, show_value};
 pub use record::{Answer, Groups, Listed, Meaning, Unused};
 
 /// Extent of an answer.

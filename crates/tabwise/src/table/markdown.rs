@@ -2,19 +2,17 @@
 //! them, each under a heading.
 
 use super::grid::{Cell, Grid};
-use super::{Choice, Format, Listed, ReadSettings, Table, TableError, clean};
+use super::{Format, Listed, ReadSettings, Table, TableError, clean};
 
 /// Reads the chosen table, or the first one if none is chosen.
 pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableError> {
     let tables = tables(text);
-    let chosen = match &settings.table {
+    let choice = settings.table.as_ref().or(settings.sheet.as_ref());
+    let chosen = match choice {
         None => tables.first(),
-        Some(Choice::Number(number)) => tables.get(*number),
-        Some(Choice::Text(text)) => {
-            tables.iter().find(|table| table.heading.to_lowercase().contains(&text.to_lowercase()))
-        }
+        Some(choice) => choice.among(&[tables.iter().map(|table| table.heading).collect()]).map(|at| &tables[at]),
     };
-    match (chosen, &settings.table) {
+    match (chosen, choice) {
         (Some(found), _) => found.read(settings),
         (None, Some(choice)) if !tables.is_empty() => {
             let there = clean::count(tables.len(), "table", "tables");

@@ -9,6 +9,7 @@ mod encoding;
 mod error;
 mod format;
 mod grid;
+mod headless;
 mod html;
 mod json;
 mod markdown;
@@ -19,12 +20,13 @@ mod read;
 mod settings;
 mod sheet;
 mod sparse;
+mod totals;
 mod xlsx;
 
 pub use error::TableError;
 pub use format::Format;
 pub use read::{Listed, list, read};
-pub use settings::{Choice, Limits, Orientation, ReadSettings, Repair, Repairs};
+pub use settings::{Choice, Header, Limits, Orientation, ReadSettings, Repair, Repairs};
 
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
 #[derive(Clone, Debug, Default)]
@@ -128,6 +130,12 @@ impl Table {
             }
             self.ends.push(self.text.len());
         }
+    }
+
+    /// Drops the rows from this one on.
+    fn truncate_rows(&mut self, rows: usize) {
+        self.ends.truncate(rows * self.header.len());
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
     }
 
     /// Adds a note on a repair made while reading.

@@ -2,7 +2,7 @@
 
 use super::encoding::decode;
 use super::orientation::upright;
-use super::{Format, ReadSettings, Table, TableError, clean, detect};
+use super::{Choice, Format, Header, ReadSettings, Repair, Table, TableError, clean, detect, headless, totals};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -18,8 +18,14 @@ use std::borrow::Cow;
 /// ```
 pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Table, TableError> {
     let input = Input::new(bytes, name, settings)?;
+    check_choices(input.format, settings)?;
     let table = (input.format.row().read)(&input, settings)?;
-    let mut table = upright(table, settings.orientation);
+    let table = match settings.header {
+        Header::First => headless::noted(table),
+        Header::None => headless::with_numbers(table),
+    };
+    let table = upright(table, settings.orientation);
+    let mut table = if settings.repairs.has(Repair::TotalRows) { totals::without_totals(table) } else { table };
     input.note.into_iter().for_each(|note| table.note(note));
     note_header(&mut table);
     Ok(table)
@@ -81,6 +87,20 @@ impl<'a> Input<'a> {
         let decoded = decode(bytes, settings)?;
         let format = settings.format.unwrap_or_else(|| detect::of_text(&decoded.text, name));
         Ok(Input { format, bytes, text: decoded.text, note: decoded.note })
+    }
+}
+
+/// Checks that a choice is for a format that has something to choose from. The first of one table is always there.
+fn check_choices(format: Format, settings: &ReadSettings) -> Result<(), TableError> {
+    let is_first = |choice: &Choice| choice.among(&[vec![""]]).is_some();
+    let chosen = [("sheet", &settings.sheet), ("table", &settings.table)];
+    let chosen = chosen.into_iter().find_map(|(what, choice)| choice.as_ref().map(|choice| (what, choice)));
+    match (chosen, &settings.select, format.row().list) {
+        (Some((what, choice)), _, None) if !is_first(choice) => {
+            Err(TableError::OnlyTable { format, what, choice: choice.clone() })
+        }
+        (_, Some(select), _) if format != Format::Html => Err(TableError::NotAPage { format, select: select.clone() }),
+        _ => Ok(()),
     }
 }
 

@@ -11,7 +11,7 @@ use zip::ZipArchive;
 pub(super) fn read(bytes: &[u8], format: Format, settings: &ReadSettings) -> Result<Table, TableError> {
     check_unpacked(bytes, format, &settings.limits)?;
     let names = names(bytes, format)?;
-    let chosen: Vec<usize> = match &settings.sheet {
+    let chosen: Vec<usize> = match settings.sheet.as_ref().or(settings.table.as_ref()) {
         None => (0..names.len()).collect(),
         Some(choice) => vec![choose(&names, choice)?],
     };
@@ -42,6 +42,8 @@ pub(super) struct Sheet {
     pub cells: Sparse,
     /// Merged cells.
     pub merged: Vec<Merged>,
+    /// Number of cells with a formula whose result is not in the file.
+    pub uncomputed: usize,
 }
 
 /// A merged cell: an area of a sheet that its first cell covers.
@@ -74,10 +76,7 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, TableError>) -> Result<T, TableEr
 }
 
 fn choose(names: &[String], choice: &Choice) -> Result<usize, TableError> {
-    let found = match choice {
-        Choice::Number(number) => Some(*number).filter(|number| *number < names.len()),
-        Choice::Text(text) => names.iter().position(|name| name.to_lowercase() == text.to_lowercase()),
-    };
+    let found = choice.among(&[names.iter().map(String::as_str).collect()]);
     found.ok_or_else(|| {
         let there: Vec<String> = names.iter().map(|name| clean::quote(name)).collect();
         TableError::NotFound { what: "sheet", choice: choice.clone(), there: there.join(", ") }
@@ -99,6 +98,12 @@ impl Sheet {
             note_dropped(titles, "above the table with one cell only", &mut notes);
         }
         let mut table = self.unmerged(&rows, format, &settings.limits)?;
+        if self.uncomputed > 0 {
+            let cells = clean::count(self.uncomputed, "cell", "cells");
+            notes.push(format!(
+                "{cells} with a formula but no result; open and save the file in a spreadsheet program to compute them"
+            ));
+        }
         notes.into_iter().for_each(|note| table.note(note));
         Ok(if settings.repairs.has(Repair::EmptyLines) { clean::without_empty_columns(table) } else { table })
     }

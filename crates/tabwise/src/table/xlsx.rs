@@ -5,6 +5,7 @@ use super::sheet::{Merged, Sheet, malformed};
 use super::sparse::Sparse;
 use super::{Format, Limits, ReadSettings, TableError};
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::io::Cursor;
 
@@ -25,10 +26,27 @@ pub(super) fn sheet(bytes: &[u8], number: usize, settings: &ReadSettings) -> Res
         Err(calamine::XlsxError::NotAWorksheet(_)) => return Ok(Sheet::default()),
         reader => reader.map_err(wrong)?,
     };
+    let mut empty = FxHashSet::default();
     while let Some(cell) = reader.next_cell().map_err(wrong)? {
-        cells.push(cell.get_position(), &text(cell.get_value()), &settings.limits)?;
+        let text = text(cell.get_value());
+        if text.is_empty() && empty.len() < settings.limits.cells {
+            empty.insert(cell.get_position());
+        }
+        cells.push(cell.get_position(), &text, &settings.limits)?;
     }
-    Ok(Sheet { cells: cells.in_order(&settings.limits)?, merged })
+    drop(reader);
+    let uncomputed = if empty.is_empty() { 0 } else { formulas_in(&mut workbook, &name, &empty)? };
+    Ok(Sheet { cells: cells.in_order(&settings.limits)?, merged, uncomputed })
+}
+
+/// Number of these cells that have a formula. Programs that write workbooks without computing them leave such cells.
+fn formulas_in(workbook: &mut Workbook, sheet: &str, cells: &FxHashSet<(u32, u32)>) -> Result<usize, TableError> {
+    let mut reader = workbook.worksheet_cells_reader(sheet).map_err(wrong)?;
+    let mut count = 0;
+    while let Some(formula) = reader.next_formula().map_err(wrong)? {
+        count += usize::from(!formula.get_value().is_empty() && cells.contains(&formula.get_position()));
+    }
+    Ok(count)
 }
 
 fn open(bytes: &[u8]) -> Result<Workbook<'_>, TableError> {

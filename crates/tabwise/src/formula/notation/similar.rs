@@ -49,24 +49,14 @@ fn letters(name: &str) -> Vec<char> {
 }
 
 /// Edit distance of two names; `None` beyond `far`. If `b` contains `a`, the distance counts as 1.
-fn distance(a: &[char], b: &[char], far: usize) -> Option<usize> {
-    if a.len() >= 3 && b.windows(a.len()).any(|part| part == a) {
+fn distance(a: &Vec<char>, b: &Vec<char>, far: usize) -> Option<usize> {
+    if a.len() >= 3 && b.windows(a.len()).any(|part| part == a.as_slice()) {
         return Some(1);
     }
     if a.len().abs_diff(b.len()) > far {
         return None;
     }
-    // Levenshtein distance, one row of the matrix at a time.
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let changed = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = changed.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    Some(row[b.len()]).filter(|changes| *changes <= far)
+    Some(strsim::generic_levenshtein(a, b)).filter(|changes| *changes <= far)
 }
 
 #[cfg(test)]
