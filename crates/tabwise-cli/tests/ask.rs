@@ -180,7 +180,7 @@ fn numbers_are_rounded_for_people_alone() {
     let table = "Name,Points\na,1\nb,1\nc,2\n";
     let question = "what is the average of points?";
     let shown = text(&run_with(table, &["ask", "-", question, "--min-confidence", "0"]));
-    assert!(shown.starts_with("1.33\n"), "{shown}");
+    assert!(shown.starts_with("1.333\n"), "{shown}");
     let object = json(&run_with(table, &["ask", "-", question, "--min-confidence", "0", "--json"]));
     assert!(object["answer"][0].as_str().is_some_and(|value| value.starts_with("1.33333")), "{object}");
 }

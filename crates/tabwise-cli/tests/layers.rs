@@ -68,8 +68,8 @@ const LIBRARY: &[&str] = &[
 ];
 
 const SERVER: &[&str] = &[
-    "failure", "limits", "guard", "stream", "listen", "body", "request", "work", "examples", "store", "state",
-    "assets", "tables", "ask", "routes",
+    "failure", "limits", "metrics", "guard", "stream", "listen", "body", "request", "work", "examples", "store",
+    "disk", "suggest", "state", "assets", "tables", "ask", "routes",
 ];
 
 const LAB: &[&str] = &[
@@ -86,6 +86,7 @@ const LAB: &[&str] = &[
     "eval",
     "train",
     "candidates",
+    "correct",
     "train_tagger",
     "generate",
     "check",

@@ -1,16 +1,16 @@
-//! Handlers for questions: `POST /api/ask` answers one, `GET /api/link/{id}` returns the question behind a link. The
-//! health check is here too, since it reports on the same state.
+//! Handlers for questions: `POST /api/ask` answers some, `POST /api/exec` executes a formula, `GET /api/link/{id}` returns
+//! the question behind a link. Health and metrics are here too, since they report on the same state.
 
 use crate::failure::{Failure, Reply, json};
 use crate::request::Asked;
 use crate::state::{Server, Shared};
-use crate::store::Link;
+use crate::store::{Link, StoredTable};
 use axum::extract::{Path, Request, State};
-use axum::http::StatusCode;
-use axum::response::Response;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::time::Instant;
-use tabwise::answer::{Answer, Wanted};
+use tabwise::answer::{Answer, Execution, Wanted};
 
 /// Response of `POST /api/ask`: the library's answer with a few fields of the server's own.
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ struct Answered<'a> {
     shortened: bool,
     /// Path of the page that shows this question again.
     link: String,
-    /// Time taken, including reading the table.
+    /// Time taken to answer.
     milliseconds: f64,
 }
 
@@ -34,18 +34,73 @@ pub(crate) async fn ask(State(server): State<Shared>, request: Request) -> Reply
     gate.run(move || answer(&server, Asked::read(&sent.content)?)).await
 }
 
+/// Response to several questions.
+#[derive(Serialize)]
+struct AnsweredAll<'a> {
+    table_id: &'a str,
+    /// Answers in the order of the questions.
+    answers: Vec<Answered<'a>>,
+}
+
 /// Answers a request. Expensive: call it behind the gate only.
 fn answer(server: &Server, asked: Asked) -> Reply {
+    let wanted = server.wanted(&asked);
+    let Asked { table, question, questions, all, .. } = asked;
+    let several = questions.is_some();
+    let questions = match (questions, question) {
+        (Some(_), Some(_)) => return Err(Failure::bad("give either \"question\" or \"questions\"")),
+        (Some(all), None) => server.questions(&all)?,
+        (None, one) => vec![server.question(one.as_deref())?],
+    };
+    let kept = server.table(table)?;
+    let answered = questions.into_iter().map(|question| answered(server, &kept, question, &wanted, all));
+    let answers: Vec<Answered> = answered.collect();
+    Ok(match answers.as_slice() {
+        [one] if !several => json(StatusCode::OK, one),
+        _ => json(StatusCode::OK, &AnsweredAll { table_id: &kept.id, answers }),
+    })
+}
+
+/// Answers one question about a stored table.
+fn answered<'a>(server: &Server, kept: &'a StoredTable, question: String, wanted: &Wanted, all: bool) -> Answered<'a> {
     let start = Instant::now();
-    let question = server.question(asked.question)?;
-    let kept = server.table(asked.table)?;
-    let mut answer = server.asker.ask(&kept.prepared, &question, &server.wanted(asked.top));
-    let shortened = !asked.all && shorten_values(&mut answer);
+    let mut answer = server.asker.ask(&kept.prepared, &question, wanted);
+    server.metrics.answered(answer.abstains);
+    let shortened = !all && shorten_values(&mut answer);
     shorten_cells(&mut answer);
-    let id = server.store.link(Link { table: kept.id.clone(), question });
+    let id = server.link(Link { table: kept.id.clone(), question });
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-    let link = format!("/q/{id}");
-    Ok(json(StatusCode::OK, &Answered { answer, table_id: &kept.id, shortened, link, milliseconds }))
+    Answered { answer, table_id: &kept.id, shortened, link: format!("/q/{id}"), milliseconds }
+}
+
+/// Response of `POST /api/exec`.
+#[derive(Serialize)]
+struct Executed<'a> {
+    #[serde(flatten)]
+    execution: Execution,
+    table_id: &'a str,
+}
+
+/// `POST /api/exec`: executes a formula on a table.
+pub(crate) async fn exec(State(server): State<Shared>, request: Request) -> Reply {
+    let sent = server.bodies.read(request).await?;
+    let gate = server.gate.clone();
+    gate.run(move || execute(&server, Asked::read(&sent.content)?)).await
+}
+
+/// Executes a formula. Expensive: call it behind the gate only.
+fn execute(server: &Server, asked: Asked) -> Reply {
+    let formula = asked.formula.filter(|formula| !formula.trim().is_empty());
+    let formula = formula.ok_or_else(|| Failure::bad("there is no formula; give one as \"formula\""))?;
+    let formula = server.question(Some(&formula))?;
+    let kept = server.table(asked.table)?;
+    let execution = Execution::new(&formula, &kept.prepared.graph, &server.asker.knowledge().phrases);
+    let mut execution = execution.map_err(|error| Failure::unusable(error.to_string()).with_code("formula"))?;
+    if !asked.all {
+        execution.denotation.truncate(MOST_LISTED);
+    }
+    [&mut execution.cells, &mut execution.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
+    Ok(json(StatusCode::OK, &Executed { execution, table_id: &kept.id }))
 }
 
 /// Maximum number of interpretations in a response, whatever `top` asks for.
@@ -79,15 +134,26 @@ fn shorten<T>(list: &mut Vec<T>) -> Option<()> {
 }
 
 impl Server {
-    /// Options for an answer with `top` interpretations, clamped to a sensible range.
-    fn wanted(&self, top: Option<usize>) -> Wanted {
+    /// Options for an answer, clamped to a sensible range.
+    fn wanted(&self, asked: &Asked) -> Wanted {
         let usual = Wanted::default();
-        let meanings = top.unwrap_or(usual.meanings).clamp(1, MOST_MEANINGS);
-        Wanted { min_confidence: self.min_confidence, meanings, ..usual }
+        let meanings = asked.top.unwrap_or(usual.meanings).clamp(1, MOST_MEANINGS);
+        Wanted { min_confidence: asked.min_confidence.unwrap_or(self.min_confidence), meanings, ..usual }
+    }
+
+    /// Checks that there are questions, but not too many, and none that is too long.
+    fn questions(&self, given: &[String]) -> Reply<Vec<String>> {
+        match given.len() {
+            0 => Err(Failure::bad("there is no question; give some as \"questions\"")),
+            count if count > MOST_QUESTIONS => Err(Failure::large(format!(
+                "{count} questions are more than the limit of {MOST_QUESTIONS}; send them in several requests"
+            ))),
+            _ => given.iter().map(|question| self.question(Some(question))).collect(),
+        }
     }
 
     /// Checks that there is a question and that it is not too long.
-    fn question(&self, given: Option<String>) -> Reply<String> {
+    fn question(&self, given: Option<&str>) -> Reply<String> {
         let question = given.unwrap_or_default().trim().to_owned();
         let (length, most) = (question.chars().count(), self.limits.max_question);
         match length {
@@ -99,6 +165,9 @@ impl Server {
         }
     }
 }
+
+/// Most questions in one request.
+const MOST_QUESTIONS: usize = 100;
 
 /// Response of `GET /api/link/{id}`.
 #[derive(Serialize)]
@@ -128,6 +197,23 @@ struct Health {
     waiting: usize,
     /// Stored tables, examples aside.
     tables: usize,
+}
+
+/// `GET /healthz`: tells that the server is up, for those who watch over it.
+pub(crate) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// `GET /metrics`: counts in the text format of Prometheus.
+pub(crate) async fn metrics(State(server): State<Shared>) -> Response {
+    let now = [
+        ("running", "Requests being worked on", server.gate.running()),
+        ("waiting", "Requests in the queue", server.gate.waiting()),
+        ("tables", "Stored tables, examples aside", server.store.table_count()),
+        ("uptime_seconds", "Seconds since the start", server.started.elapsed().as_secs() as usize),
+    ];
+    let text = server.metrics.text(&now);
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 
 /// `GET /api/health`: reports that the server is up, and its load.

@@ -8,16 +8,19 @@
 mod ask;
 mod assets;
 mod body;
+mod disk;
 mod examples;
 mod failure;
 mod guard;
 mod limits;
 mod listen;
+mod metrics;
 mod request;
 mod routes;
 mod state;
 mod store;
 mod stream;
+mod suggest;
 mod tables;
 mod work;
 
@@ -25,6 +28,7 @@ pub use limits::ServeLimits;
 
 use anyhow::{Context, Result};
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tabwise::answer::Asker;
@@ -39,6 +43,14 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Confidence, from 0 to 1, below which an answer abstains.
     pub min_confidence: f64,
+    /// Origins of other pages that may use the API, such as `http://localhost:8888`.
+    pub origins: Vec<String>,
+    /// Secret that requests to the API must have.
+    pub token: Option<String>,
+    /// Folder to keep tables and links in, so that they survive a restart.
+    pub store: Option<PathBuf>,
+    /// True to write a line of JSON for each request to standard error.
+    pub log: bool,
     /// Limits of requests, connections and memory.
     pub limits: ServeLimits,
 }
@@ -52,9 +64,9 @@ const LAST_WORK: Duration = Duration::from_secs(5);
 ///
 /// If the address cannot be bound, or `out` cannot be written to.
 pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
-    let Options { listen, hosts, min_confidence, limits } = options;
-    let server = Arc::new(state::Server::new(asker, min_confidence, limits.clone())?);
-    let router = routes::routes(server, guard::HostNames::new(&hosts));
+    let Options { listen, hosts, min_confidence, origins, token, store, log, limits } = options;
+    let server = Arc::new(state::Server::new(asker, min_confidence, limits.clone(), log, store.as_deref())?);
+    let router = routes::routes(server, guard::Callers::new(&hosts, &origins, token)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         // One thread for each request that the gate admits, and a few for tokio's own use.

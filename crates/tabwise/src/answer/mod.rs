@@ -4,6 +4,7 @@
 
 mod asker;
 mod error;
+mod execution;
 mod knowledge;
 mod print;
 pub mod reading;
@@ -14,6 +15,7 @@ mod unused;
 
 pub use asker::{Asker, PreparedTable, ask};
 pub use error::Error;
+pub use execution::Execution;
 pub use knowledge::{Knowledge, KnowledgeError};
 pub use print::{Printer, answer_of, groups_of, readable_value, show_value};
 pub use record::{Answer, Groups, Listed, Meaning, Unused};

@@ -70,7 +70,7 @@ impl Pair<'_> {
         old.sort_by_key(|link| (!self.shares_column(link, new), link.kind, std::cmp::Reverse(link.tokens.len())));
         let said = text(self.next, &new.tokens);
         Some(match old.first() {
-            Some(old) => vec![Change { old: old.tokens.clone(), new: said }],
+            Some(old) => vec![self.with_article(&old.tokens, new, said)],
             None => {
                 let end = self.end_of_last();
                 let piece = text(self.next, &self.piece);
@@ -80,6 +80,18 @@ impl Pair<'_> {
                 vec![Change { old: end..end, new }]
             }
         })
+    }
+
+    /// The change of some words, together with an article before them: "in the USA" becomes "in France".
+    fn with_article(&self, old: &Range<usize>, new: &Link, said: String) -> Change {
+        let has_article = |question: &Question, tokens: &Range<usize>| {
+            tokens.start > 0 && question.tokens[tokens.start - 1].text == "the"
+        };
+        match (has_article(self.last, old), has_article(self.next, &new.tokens)) {
+            (true, false) => Change { old: old.start - 1..old.end, new: said },
+            (false, true) => Change { old: old.clone(), new: format!("the {said}") },
+            _ => Change { old: old.clone(), new: said },
+        }
     }
 
     /// Links to values, the longest first, without those inside longer ones.

@@ -39,13 +39,13 @@ pub enum TableError {
         why: String,
     },
     /// The chosen table or sheet does not exist.
-    #[error("there is no {what} {choice}; there are {there}")]
+    #[error("there is no {what} {choice}; {there}")]
     NotFound {
         /// `table` or `sheet`.
         what: &'static str,
         /// The choice.
         choice: Choice,
-        /// List of possible choices.
+        /// Sentence on the possible choices.
         there: String,
     },
     /// A table or sheet was chosen from an input that always holds one.

@@ -142,7 +142,7 @@ fn not_found(tables: &[Found], choice: Choice) -> TableError {
     TableError::NotFound {
         what: "table",
         choice,
-        there: format!("{}, numbered from 0{names}", count(tables.len(), "table", "tables")),
+        there: format!("{}, numbered from 0{names}", clean::there_are(tables.len())),
     }
 }
 

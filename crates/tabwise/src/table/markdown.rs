@@ -14,14 +14,11 @@ pub(super) fn read(text: &str, settings: &ReadSettings) -> Result<Table, TableEr
     };
     match (chosen, choice) {
         (Some(found), _) => found.read(settings),
-        (None, Some(choice)) if !tables.is_empty() => {
-            let there = clean::count(tables.len(), "table", "tables");
-            Err(TableError::NotFound {
-                what: "table",
-                choice: choice.clone(),
-                there: format!("{there}, numbered from 0"),
-            })
-        }
+        (None, Some(choice)) if !tables.is_empty() => Err(TableError::NotFound {
+            what: "table",
+            choice: choice.clone(),
+            there: format!("{}, numbered from 0", clean::there_are(tables.len())),
+        }),
         _ => Err(TableError::NoTable { format: Format::Markdown, why: String::new() }),
     }
 }

@@ -25,7 +25,7 @@ mod xlsx;
 
 pub use error::TableError;
 pub use format::Format;
-pub use read::{Listed, list, read};
+pub use read::{Listed, choices, list, read};
 pub use settings::{Choice, Header, Limits, Orientation, ReadSettings, Repair, Repairs};
 
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.

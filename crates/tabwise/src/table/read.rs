@@ -49,14 +49,19 @@ pub struct Listed {
 /// Lists the tables that an input holds: those of a page or a Markdown text, or the sheets of a workbook. Any other
 /// format holds one.
 pub fn list(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
-    let input = Input::new(bytes, name, settings)?;
-    match input.format.row().list {
-        Some(list) => list(&input, settings),
-        None => read(bytes, name, settings).map(|table| {
+    match choices(bytes, name, settings)? {
+        listed if !listed.is_empty() => Ok(listed),
+        _ => read(bytes, name, settings).map(|table| {
             let (rows, columns) = (table.row_count() + 1, table.column_count());
             vec![Listed { number: 0, class: String::new(), title: String::new(), rows, columns }]
         }),
     }
+}
+
+/// Lists the tables to choose from: none for a format that always holds one.
+pub fn choices(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
+    let input = Input::new(bytes, name, settings)?;
+    input.format.row().list.map_or(Ok(Vec::new()), |list| list(&input, settings))
 }
 
 /// An input whose format is known.

@@ -57,8 +57,10 @@ impl Choice {
         let find = |fits: &dyn Fn(&str) -> bool| {
             names.iter().find_map(|list| list.iter().position(|name| fits(&name.trim().to_lowercase())))
         };
-        let by_number = || text.parse().ok().filter(|number| *number < count);
-        find(&|name| name == text).or_else(by_number).or_else(|| find(&|name| name.contains(&text)))
+        find(&|name| name == text).or_else(|| match text.parse() {
+            Ok(number) => Some(number).filter(|number| *number < count),
+            Err(_) => find(&|name| name.contains(&text)),
+        })
     }
 }
 

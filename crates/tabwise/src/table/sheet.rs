@@ -79,7 +79,7 @@ fn choose(names: &[String], choice: &Choice) -> Result<usize, TableError> {
     let found = choice.among(&[names.iter().map(String::as_str).collect()]);
     found.ok_or_else(|| {
         let there: Vec<String> = names.iter().map(|name| clean::quote(name)).collect();
-        TableError::NotFound { what: "sheet", choice: choice.clone(), there: there.join(", ") }
+        TableError::NotFound { what: "sheet", choice: choice.clone(), there: format!("there are {}", there.join(", ")) }
     })
 }
 

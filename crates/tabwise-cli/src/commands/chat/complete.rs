@@ -42,6 +42,9 @@ impl Completions {
             let found = self.commands.iter().filter(|command| command.starts_with(line));
             return (0, found.map(|command| command.to_string()).collect());
         }
+        if line.is_empty() {
+            return (0, self.beginning_with(""));
+        }
         // The longest beginning counts: "St. L" is one of "St. Louis" rather than "L" of "London".
         let starts = line.char_indices().rev().filter(|(at, _)| *at == 0 || line[..*at].ends_with(' '));
         let starts: Vec<usize> = starts.map(|(at, _)| at).take(WORDS).collect();
