@@ -96,7 +96,7 @@ def check_sequences(path):
             assert ids[0].tolist() == own
             assert abs(ranker(ids, kinds, None).item() - together[place].item()) < 1e-5
         assert np.allclose(ranking.score(ranker, given, torch.device("cpu"))[chosen], together.detach().numpy(), atol=1e-5)
-        ranker.encoder.dtype = torch.bfloat16
+        ranker.encoder.mixed = True
         ranker.encoder.quantise()
         rough, _ = ranking.reader_scores(ranker, pieces, chosen)
         rough.sum().backward()

@@ -3,8 +3,9 @@
 Both are stacks of the same layer (attention, then feed-forward, each followed by a norm of the sum). MPNet has no token types, a bias by
 relative position in every attention, positions that begin at 2, and the numbers of BERT's pieces plus four.
 
-Parameters are 32-bit; `Encoder.dtype` is what it computes in. `quantised = True` computes with weights and activations rounded to 8 bits
-as the program does, with gradients as if nothing were rounded.
+Parameters are 32-bit. With `Encoder.mixed` products of matrices are computed with 16 bits and all else, the sums along the layers above all, with
+32: with 16 bits throughout, the teacher's gradients are lost in rounding and it learns nothing. `quantised = True` computes with weights and
+activations rounded to 8 bits as the program does, with gradients as if nothing were rounded.
 """
 
 import math
@@ -66,12 +67,7 @@ class Linear(nn.Linear):
         weight = self.weight
         if self.quantised:
             x, weight = rounded(x), rounded(weight)
-        return F.linear(x, weight.to(x.dtype), self.bias.to(x.dtype))
-
-
-class Norm(nn.LayerNorm):
-    def forward(self, x):
-        return F.layer_norm(x, self.normalized_shape, self.weight.to(x.dtype), self.bias.to(x.dtype), self.eps)
+        return F.linear(x, weight, self.bias)
 
 
 class Layer(nn.Module):
@@ -81,7 +77,7 @@ class Layer(nn.Module):
         eps = 1e-5 if shape.mpnet else 1e-12
         self.qkv, self.out = Linear(shape.hidden, 3 * shape.hidden), Linear(shape.hidden, shape.hidden)
         self.up, self.down = Linear(shape.hidden, shape.ff), Linear(shape.ff, shape.hidden)
-        self.norm1, self.norm2 = Norm(shape.hidden, eps=eps), Norm(shape.hidden, eps=eps)
+        self.norm1, self.norm2 = nn.LayerNorm(shape.hidden, eps=eps), nn.LayerNorm(shape.hidden, eps=eps)
 
     def forward(self, x, bias):
         n, length, hidden = x.shape
@@ -106,7 +102,7 @@ def relative_buckets(length, buckets=32, farthest=128):
 class Encoder(nn.Module):
     def __init__(self, shape, drop=0.1):
         super().__init__()
-        self.shape, self.drop, self.dtype = shape, drop, torch.float32
+        self.shape, self.drop, self.mixed = shape, drop, False
         self.words = nn.Parameter(torch.randn(shape.vocabulary, shape.hidden) * 0.02)
         self.positions = nn.Parameter(torch.randn(shape.positions, shape.hidden) * 0.02)
         if shape.types:
@@ -115,7 +111,7 @@ class Encoder(nn.Module):
             # Not trained: a gradient for it would cost more time than it can bring.
             self.relative = nn.Parameter(torch.randn(shape.buckets, shape.heads) * 0.02, requires_grad=False)
             self.register_buffer("distances", relative_buckets(LONGEST + 8, shape.buckets), persistent=False)
-        self.norm = Norm(shape.hidden, eps=1e-5 if shape.mpnet else 1e-12)
+        self.norm = nn.LayerNorm(shape.hidden, eps=1e-5 if shape.mpnet else 1e-12)
         self.layers = nn.ModuleList(Layer(shape, drop) for _ in range(shape.layers))
         self.quantised_words = False
 
@@ -131,7 +127,7 @@ class Encoder(nn.Module):
         words = rounded(self.words) if self.quantised_words else self.words
         x = F.embedding(ids, words)
         x = x + self.positions[2 : length + 2] if self.shape.mpnet else x + self.positions[:length] + F.embedding(types, self.types)
-        x = F.dropout(self.norm(x.to(self.dtype)), self.drop, self.training)
+        x = F.dropout(self.norm(x), self.drop, self.training)
         bias = None
         if mask is not None:
             bias = torch.zeros(mask.shape, dtype=x.dtype, device=x.device).masked_fill(~mask, -1e4)[:, None, None, :]
@@ -140,10 +136,12 @@ class Encoder(nn.Module):
             bias = near if bias is None else near + bias
         if bias is not None:
             # Attention wants rows of biases that lie in memory; heads may share them.
+            bias = bias.to(torch.bfloat16) if self.mixed else bias
             bias = bias.expand(len(bias), bias.shape[1], length, length).contiguous().expand(len(ids), self.shape.heads, length, length)
-        for layer in self.layers:
-            x = layer(x, bias)
-        return x
+        with torch.autocast(x.device.type, torch.bfloat16, enabled=self.mixed):
+            for layer in self.layers:
+                x = layer(x, bias)
+        return x.float()
 
 
 class Ranker(nn.Module):

@@ -166,7 +166,7 @@ def train(ranker, questions, k, weight, share, teacher, given, device, after_pas
             ranker.encoder.quantise()
         pick = np.flatnonzero(random_.random(len(questions)) < share)
         for batch in batches(questions, pick, given.batch, random_):
-            rate = min(1.0, (step + 1) / (0.06 * steps)) * max(0.0, 1 - step / steps)
+            rate = min(1.0, (step + 1) / (given.warm_up * steps)) * max(0.0, 1 - step / steps)
             for group, top in zip(optimiser.param_groups, rates):
                 group["lr"] = rate * top
             lists = [questions.candidates(q, k[q]) for q in batch]
@@ -215,6 +215,7 @@ def arguments(description, passes, rate, weights):
     add("--passes", type=int, default=passes)
     add("--rate", type=float, default=rate, help="learning rate of the encoder")
     add("--head-rate", type=float, default=1e-3, help="learning rate of the head")
+    add("--warm-up", type=float, default=0.06, help="part of the steps in which the rates rise")
     add("--batch", type=int, default=48, help="questions of a step")
     add("--steps", type=int, default=0, help="stop after so many steps (to measure speed)")
     add("--every", type=int, default=50, help="steps between lines of progress")
@@ -262,7 +263,7 @@ def prepare(given):
 
 def place(ranker, given, device):
     ranker.to(device)
-    ranker.encoder.dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    ranker.encoder.mixed = device.type == "cuda"
     if given.compile:
         for layer in ranker.encoder.layers:
             layer.compile(dynamic=True)

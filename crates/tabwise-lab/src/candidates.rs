@@ -138,11 +138,9 @@ fn entries(
     let mut ranking = table.rank(&question, &knowledge.grammar, settings, model).heeding(&settings.heed);
     let right = judge_formulas(&mut ranking, &table.graph, &example.target);
     let (pools, _) = ranking.pooled();
-    let pools = &pools[..pools.len().min(top)];
-    let read: Vec<usize> = pools.iter().map(|pool| pool.best()).collect();
-    let texts = reading::texts(&mut ranking, &read, &knowledge.phrases);
+    let texts = reading::texts(&mut ranking, &pools, top, &knowledge.phrases);
     let entry = |(pool, text): (usize, String)| {
-        let candidate = &ranking.candidates[read[pool]];
+        let candidate = &ranking.candidates[pools[pool].best()];
         let formula = tabwise::formula::notation::show(ranking.executor.formulas(), &table.graph, candidate.formula);
         let right = pools[pool].members.iter().any(|member| right[*member]);
         Entry { text, formula, score: candidate.score, right, pool }

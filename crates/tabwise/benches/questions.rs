@@ -118,7 +118,7 @@ fn reread(
 ) {
     let pools = pools(&ranking.candidates, ranking.executor.graph());
     let read: Vec<usize> = pools.iter().take(model.settings.read).map(Pool::best).collect();
-    let texts = texts(&mut ranking, &read, &knowledge.phrases);
+    let texts = texts(&mut ranking, &pools, model.settings.read, &knowledge.phrases);
     watch.end(6);
     let scores = reader.scores(question, &texts);
     drop(ranking.reading(&read, &scores, reader.linear_weight()));

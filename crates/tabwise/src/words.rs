@@ -139,6 +139,8 @@ pub struct Words {
     /// Texts that stand for a missing value, as they are spelled.
     blanks: FxHashMap<Box<str>, Blank>,
     degrees: degrees::Degrees,
+    /// Expressions whose words suggest no operation, word by word.
+    idioms: Vec<Vec<String>>,
     /// Texts for yes and for no.
     flags: Vec<[String; 2]>,
     /// Words of tests of texts.
@@ -172,6 +174,7 @@ struct Lists {
     times_of_day: Vec<String>,
     lengths_of_time: Vec<String>,
     text_tests: TextTests,
+    idioms: Vec<String>,
     cues: BTreeMap<String, Vec<String>>,
     degrees: BTreeMap<Sense, Vec<String>>,
     bounds: BTreeMap<Bound, Vec<String>>,
@@ -233,6 +236,7 @@ impl Words {
                 .collect::<Result<_, WordsError>>()?,
             blanks: blanks(&lists)?,
             degrees: degrees::Degrees::new(&lists.degrees, &lists.bounds),
+            idioms: lists.idioms.iter().map(|text| text.split(' ').map(str::to_string).collect()).collect(),
             text_words: lists.text_tests.by_word(),
             flags: lists.flags,
             kin: kin::Kin::embedded(),
@@ -354,6 +358,11 @@ impl Words {
     /// Returns the way in which a lower-case word makes the number or date next to it a bound.
     pub fn bound(&self, word: &str) -> Option<Bound> {
         self.degrees.bound(word)
+    }
+
+    /// Returns the expressions whose words suggest no operation, word by word in lower case.
+    pub fn idioms(&self) -> &[Vec<String>] {
+        &self.idioms
     }
 
     /// Returns every cue word with the group of rules, or the rule, that it suggests.

@@ -52,14 +52,12 @@ fn what_was_read_is_ranked_by_the_reader() {
     let (linear, read, expected) = with_ranking(None, &settings(), |mut ranking| {
         let pools = pools(&ranking.candidates, ranking.executor.graph());
         let read: Vec<usize> = pools.iter().take(5).map(Pool::best).collect();
-        let texts = texts(&mut ranking, &read, &Knowledge::embedded().phrases);
+        let texts = texts(&mut ranking, &pools, 5, &Knowledge::embedded().phrases);
         let scores = reader().expect("there is one").scores(QUESTION, &texts);
-        let linear = |at: usize| ranking.candidates[at].score + ranking.candidates[at].cost;
+        let linear = |at: usize| ranking.candidates[at].linear;
         let best = read.iter().map(|at| linear(*at)).fold(f64::MIN, f64::max);
         // The random file has 0.25 for the weight of the linear score.
-        let score = |(at, score): (&usize, &f32)| {
-            f64::from(*score) + 0.25 * (linear(*at) - best) - ranking.candidates[*at].cost
-        };
+        let score = |(at, score): (&usize, &f32)| f64::from(*score) + 0.25 * (linear(*at) - best);
         let expected: Vec<f64> = read.iter().zip(&scores).map(score).collect();
         (ranking.candidates.clone(), read, expected)
     });
@@ -71,8 +69,7 @@ fn what_was_read_is_ranked_by_the_reader() {
         assert!((ranked[place(*at)].score - score).abs() < 1e-9);
     }
     let is_read = |one: &Candidate| read.iter().any(|at| linear[*at].formula == one.formula);
-    let heeding: Vec<&Candidate> = ranked.iter().filter(|one| one.cost == 0.0).collect();
-    assert!(heeding.iter().is_sorted_by(|a, b| is_read(a) >= is_read(b)), "the others stay behind");
+    assert!(ranked.iter().is_sorted_by(|a, b| is_read(a) >= is_read(b)), "the others stay behind");
     let others = |list: &[Candidate]| -> Vec<FormulaId> {
         list.iter().filter(|one| !is_read(one)).map(|one| one.formula).collect()
     };

@@ -209,10 +209,13 @@ impl<'a> Filling<'a> {
             ":cell" => formulas.entity(cell(0)?),
             ":cell2" => formulas.entity(cell(1)?),
             ":value" => formulas.number(*bound.values.first()?),
-            ":value2" => formulas.number(*bound.values.get(1)?),
+            ":value2" => formulas.number(*bound.values.get(1).filter(|second| bound.values.first() != Some(second))?),
             ":day" => return Some(shown(bound.date?, true)),
             ":daymonth" => return Some(shown(bound.date?, false)),
             ":month" => return Some(format!("XXXX-{:02}-XX", bound.date?.month()?)),
+            ":initial" | ":final" | ":word" => {
+                return Some(format!("\"{}\"", piece(bound.cells.first()?, &part[1..])?.to_lowercase()));
+            }
             _ => return None,
         };
         Some(show(&formulas, graph, id))
@@ -225,6 +228,17 @@ fn noun(known: &Known, phrasings: &Phrasings, dice: &mut Dice) -> String {
         Some(noun) if dice.chance(80) => noun.clone(),
         _ => dice.pick(&phrasings.rows).cloned().unwrap_or_default(),
     }
+}
+
+/// The first or last letter of a text, or the longest of its words.
+fn piece<'t>(text: &'t str, which: &str) -> Option<&'t str> {
+    let is_plain = |piece: &&str| !piece.is_empty() && piece.chars().all(|c| c.is_ascii_alphabetic());
+    match which {
+        "initial" => text.get(..1),
+        "final" => text.get(text.len().checked_sub(1)?..),
+        _ => text.contains(' ').then(|| text.split(' ').max_by_key(|word| word.len()))?.filter(|word| word.len() > 3),
+    }
+    .filter(is_plain)
 }
 
 /// A date in the notation, with its day or without.
@@ -417,6 +431,9 @@ impl Filling<'_> {
             "value" => self.say_value(bound, 0, dice),
             "value2" => self.say_value(bound, 1, dice),
             "day" | "daymonth" | "month" => say_date(bound.date?, part, dice),
+            "initial" => Some(piece(bound.cells.first()?, part)?.to_uppercase()),
+            "final" => Some(piece(bound.cells.first()?, part)?.to_lowercase()),
+            "word" => Some(piece(bound.cells.first()?, part)?.to_owned()),
             "est" if self.most => adjective(|a| &a.most, dice),
             "est" => adjective(|a| &a.least, dice),
             "er" if self.most => adjective(|a| &a.more, dice),

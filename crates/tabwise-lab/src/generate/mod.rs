@@ -18,7 +18,7 @@ use crate::outcome::Outcome;
 use crate::progress::Progress;
 use anyhow::{Result, ensure};
 use dice::Dice;
-use phrasings::{NO_ANSWER, Phrasings};
+use phrasings::{NO_ANSWER, Phrasings, Template};
 use question::{Question, question, unanswerable};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,8 +57,11 @@ pub struct Args {
     seed: u64,
 }
 
-/// Tables and templates that are tried for a question before it is given up.
+/// Templates that are tried for a question before it is given up.
 const TRIES: usize = 200;
+
+/// Tables that a template is tried on. Those that fit few tables would be rare if every try chose another template.
+const TABLES: usize = 100;
 
 /// Generates questions and writes them.
 pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
@@ -101,14 +104,18 @@ fn questions(tables: &[Known], phrasings: &Phrasings, count: usize, seed: u64) -
 }
 
 /// Tries to make one question, of the kind whose turn it is.
-fn one(at: usize, tables: &[Known], phrasings: &Phrasings, dice: &mut Dice) -> Option<Question> {
-    let table = dice.pick(tables)?;
+fn one<'p>(at: usize, tables: &[Known], phrasings: &'p Phrasings, dice: &mut Dice) -> Option<Question> {
     let kinds = phrasings.kinds.len() + NO_ANSWER_TURNS;
     match phrasings.kinds.get(at % kinds) {
-        Some((kind, templates)) => question(kind, dice.pick(templates)?, table, phrasings, dice),
+        Some((kind, templates)) => {
+            let often = |template: &'p Template| std::iter::repeat_n(template, template.weight);
+            let all: Vec<&Template> = templates.iter().flat_map(often).collect();
+            let template = *dice.pick(&all)?;
+            (0..TABLES).find_map(|_| question(kind, template, dice.pick(tables)?, phrasings, dice))
+        }
         None => unanswerable(
             at / kinds * NO_ANSWER_TURNS + at % kinds - phrasings.kinds.len(),
-            table,
+            dice.pick(tables)?,
             dice.pick(tables)?,
             phrasings,
             dice,

@@ -72,6 +72,8 @@ pub(super) struct Template {
     pub say: Vec<Pattern>,
     /// Form of the answer.
     pub answer: Form,
+    /// How often it is chosen, compared with the others of its file.
+    pub weight: usize,
     /// Number that the answer must be above, so that "how many more" is asked only if it is more.
     pub above: Option<f64>,
 }
@@ -166,6 +168,8 @@ struct TemplateText {
     say: Vec<String>,
     #[serde(default)]
     answer: Form,
+    #[serde(default = "two")]
+    weight: usize,
     above: Option<f64>,
 }
 
@@ -257,8 +261,8 @@ fn templates(text: &str) -> Result<Vec<Template>> {
 
 fn template(number: usize, text: TemplateText) -> Result<Template> {
     ensure!(!text.formulas.is_empty() && !text.say.is_empty(), "a template needs formulas and wordings");
-    let TemplateText { formulas, say, answer, above } = text;
-    Ok(Template { number, say: patterns(&say)?, formulas, answer, above })
+    let TemplateText { formulas, say, answer, weight, above } = text;
+    Ok(Template { number, say: patterns(&say)?, formulas, answer, weight, above })
 }
 
 fn condition(text: ConditionText) -> Result<Condition> {
@@ -269,6 +273,10 @@ fn condition(text: ConditionText) -> Result<Condition> {
 
 fn one() -> usize {
     1
+}
+
+fn two() -> usize {
+    2
 }
 
 fn patterns(texts: &[String]) -> Result<Vec<Pattern>> {

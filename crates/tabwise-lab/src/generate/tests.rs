@@ -9,13 +9,14 @@ use tabwise::words::Words;
 
 const PHONES: &str = "Model,Maker,Colour,Price,Weight,Year,Released\n\
     Aster,Orion,red,120,150,2001,2001-03-04\nBeryl,Orion,blue,340,160,2002,2002-05-06\n\
-    Cedar,Vega,red,560,170,2003,2003-07-08\nDahlia,Vega,blue,,180,2004,2004-02-10\n\
-    Elder,Lyra,red,910,190,2005,2005-11-12\nFern,Lyra,green,230,145,2006,2006-01-14\n\
+    Cedar Plus,Vega,red,560,170,2003,2003-07-08\nDahlia,Vega,blue,,180,2004,2004-02-10\n\
+    Elder Plus,Lyra,red,910,190,2005,2005-11-12\nFern,Lyra,green,230,145,2006,2006-01-14\n\
     Ginger,Orion,green,450,155,2007,2007-03-16\nHazel,Vega,red,670,165,2008,2008-05-18\n\
     Iris,Orion,blue,890,175,2009,2009-07-20\nJasmin,Orion,red,101,185,2010,2010-09-22\n";
-const PLAYERS: &str = "Player,Team,Position,Goals,Assists,Age\n\
-    Ann,North,Guard,12,3,21\nBea,North,Forward,7,9,25\nCora,South,Guard,5,11,29\nDora,South,Forward,17,2,31\n\
-    Edna,East,Guard,9,8,22\nFay,East,Forward,3,14,27\nGwen,North,Guard,11,6,33\nHope,North,Center,20,1,24\n";
+const PLAYERS: &str = "Player,Team,Position,Goals,Assists,Age,Balance\n\
+    Ann,North,Guard,12,3,21,4\nBea,North,Forward,7,9,25,-2\nCora,South,Guard,5,11,29,0\n\
+    Dora,South,Forward,17,2,31,5\nEdna,East,Guard,9,8,22,-1\nFay,East,Forward,3,14,27,0\n\
+    Gwen,North,Guard,11,6,33,2\nHope,North,Center,20,1,24,9\n";
 
 /// The tables in many styles.
 fn tables(phrasings: &Phrasings, words: &Words) -> Vec<Known> {

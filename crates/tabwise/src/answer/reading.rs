@@ -5,16 +5,20 @@ use super::Printer;
 use crate::explain::{Explainer, Phrases};
 use crate::formula::Node;
 use crate::graph::ColumnId;
-use crate::rank::Ranking;
+use crate::rank::{Pool, Ranking};
 use std::collections::BTreeSet;
 
 /// Number of values of an answer that are shown.
 const VALUES: usize = 3;
 
-/// Texts of some candidates, given by their positions: `SENTENCE = ANSWER ; HEADER | HEADER`.
-pub fn texts(ranking: &mut Ranking, read: &[usize], phrases: &Phrases) -> Vec<String> {
-    let headers = headers(ranking, read);
-    read.iter().map(|at| format!("{} ; {headers}", sentence(ranking, *at, phrases))).collect()
+/// Number of answers whose candidates give the headers, however few of them are read.
+const SPOKEN: usize = 20;
+
+/// Texts of the best candidates of the first `count` answers: `SENTENCE = ANSWER ; HEADER | HEADER`.
+pub fn texts(ranking: &mut Ranking, pools: &[Pool], count: usize, phrases: &Phrases) -> Vec<String> {
+    let headers = headers(ranking, &pools[..pools.len().min(SPOKEN)]);
+    let read = pools.iter().take(count).map(Pool::best);
+    read.map(|at| format!("{} ; {headers}", sentence(ranking, at, phrases))).collect()
 }
 
 /// The sentence of a candidate and its answer.
@@ -27,12 +31,12 @@ fn sentence(ranking: &mut Ranking, at: usize, phrases: &Phrases) -> String {
     format!("{english} = {}{more}", shown.join(", "))
 }
 
-/// Headers of the columns that candidates speak of, in the order of the table.
-fn headers(ranking: &Ranking, read: &[usize]) -> String {
+/// Headers of the columns that the best candidates of answers speak of, in the order of the table.
+fn headers(ranking: &Ranking, pools: &[Pool]) -> String {
     let (formulas, graph) = (ranking.executor.formulas(), ranking.executor.graph());
     let mut columns: BTreeSet<ColumnId> = BTreeSet::new();
-    for at in read {
-        for part in formulas.parts(ranking.candidates[*at].formula) {
+    for pool in pools {
+        for part in formulas.parts(ranking.candidates[pool.best()].formula) {
             if let Node::Column(column) = formulas.node(part) {
                 columns.insert(column);
             }

@@ -20,7 +20,7 @@ pub(super) fn reread<'a>(
         return ranking;
     }
     let read: Vec<usize> = pools.iter().take(settings.read).map(Pool::best).collect();
-    let texts = texts(&mut ranking, &read, phrases);
+    let texts = texts(&mut ranking, &pools, settings.read, phrases);
     let scores = reader.scores(&ranking.groups.scene().question.text, &texts);
     ranking.reading(&read, &scores, reader.linear_weight())
 }

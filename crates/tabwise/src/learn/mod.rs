@@ -296,7 +296,7 @@ fn share(example: &Example) -> usize {
     }
 }
 
-/// Fits confidence to the answers of a model on the tables that it has not seen.
+/// Fits confidence to the answers of a model on the tables that it has not seen, without a reader and, if there is one, with it.
 fn calibrate(
     model: Model,
     examples: &Examples,
@@ -306,15 +306,24 @@ fn calibrate(
     let held = examples.list.iter().filter(|example| is_held(example));
     let counts = |(at, example): &(usize, &Example)| at.is_multiple_of(share(example));
     let held: Vec<&Example> = held.enumerate().filter(counts).map(|(_, example)| example).collect();
-    progress.begin("calibration", held.len());
-    let case = |example: &&Example| {
-        let verdict = examples.verdict(example, knowledge, &model, &model.settings);
-        progress.advance(1);
-        verdict
+    let judge = |settings: &Settings| -> Vec<Verdict> {
+        progress.begin("calibration", held.len());
+        let verdict = |example: &&Example| {
+            let verdict = examples.verdict(example, knowledge, &model, settings);
+            progress.advance(1);
+            verdict
+        };
+        let verdicts = held.par_iter().map(verdict).collect();
+        progress.end();
+        verdicts
     };
-    let cases: Vec<_> = held.par_iter().map(case).collect();
-    progress.end();
-    let held = Held::new(held.iter().copied().zip(&cases));
+    let mut cases = judge(&Settings { reader: false, ..model.settings.clone() });
+    let mut right = Held::new(held.iter().copied().zip(&cases));
+    if model.settings.reader && knowledge.reader.is_some() {
+        let read = judge(&model.settings);
+        right = Held::new(held.iter().copied().zip(&read));
+        cases.extend(read);
+    }
     let known = cases.into_iter().filter_map(|verdict| Some((verdict.signals?, verdict.right)));
-    (Calibration::fit(&known.collect::<Vec<_>>()), held)
+    (Calibration::fit(&known.collect::<Vec<_>>()), right)
 }

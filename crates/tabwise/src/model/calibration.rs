@@ -1,6 +1,6 @@
 //! Calibration: from what the ranking knows of its best answer to how often such an answer is right. A few named signals
 //! go through a logistic curve that was fitted on questions the model had not seen, so that 0.7 means "right in 7 cases
-//! of 10".
+//! of 10". Answers that a reader chose have a curve of their own: its scores mean something else than the linear ones.
 
 use crate::named::{Named, named};
 use serde::de::{Deserializer, Error};
@@ -48,34 +48,65 @@ named! {
         Counted => "counted",
         /// 1 if the answer is a table of groups
         Groups => "groups",
+        /// 1 if a reader chose the answer that was first without it
+        Agreed => "agreed",
+        /// linear score of the best candidate less that of the best one with another answer, if a reader chose
+        Before => "before",
     }
 }
 
 /// A value for each [`Signal`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Signals([f64; Signal::ALL.len()]);
+pub struct Signals {
+    values: [f64; Signal::ALL.len()],
+    /// True when a reader chose the answer.
+    pub is_read: bool,
+}
 
 impl Signals {
     /// Signals whose values a function gives.
-    pub fn new(value: impl FnMut(Signal) -> f64) -> Signals {
-        Signals(Signal::ALL.map(value))
+    pub fn new(is_read: bool, value: impl FnMut(Signal) -> f64) -> Signals {
+        Signals { values: Signal::ALL.map(value), is_read }
     }
 
     /// The value of a signal.
     pub fn get(&self, signal: Signal) -> f64 {
-        self.0[signal as usize]
+        self.values[signal as usize]
+    }
+}
+
+/// The curves of a model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Curve for answers of the linear ranking.
+    linear: Curve,
+    /// Curve for answers that a reader chose.
+    read: Curve,
+}
+
+impl Calibration {
+    /// Probability that an answer with these signals is right; the ranking's own probability when nothing was learned.
+    pub fn confidence(&self, signals: &Signals) -> f64 {
+        let curve = if signals.is_read { &self.read } else { &self.linear };
+        curve.confidence(signals)
+    }
+
+    /// Fits the curves to answers that were judged.
+    pub fn fit(cases: &[(Signals, bool)]) -> Calibration {
+        let (read, linear): (Vec<_>, Vec<_>) = cases.iter().partition(|(signals, _)| signals.is_read);
+        Calibration { linear: Curve::fit(&linear), read: Curve::fit(&read) }
     }
 }
 
 /// A logistic curve over the signals.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Calibration {
+struct Curve {
     /// The weight of each signal; `None` when nothing was learned.
     weights: Option<[f64; Signal::ALL.len()]>,
 }
 
 /// Weights are stored by the names of their signals.
-impl Serialize for Calibration {
+impl Serialize for Curve {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let weights = self.weights.iter().flatten();
         let named: BTreeMap<&str, &f64> = Signal::ALL.iter().map(|signal| signal.name()).zip(weights).collect();
@@ -83,34 +114,33 @@ impl Serialize for Calibration {
     }
 }
 
-impl<'de> Deserialize<'de> for Calibration {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Calibration, D::Error> {
+impl<'de> Deserialize<'de> for Curve {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Curve, D::Error> {
         let stored: BTreeMap<String, f64> = BTreeMap::deserialize(deserializer)?;
         if stored.is_empty() {
-            return Ok(Calibration::default());
+            return Ok(Curve::default());
         }
         let is_known = stored.len() == Signal::ALL.len() && stored.keys().all(|name| Signal::named(name).is_some());
         match is_known {
-            true => Ok(Calibration { weights: Some(Signal::ALL.map(|signal| stored[signal.name()])) }),
+            true => Ok(Curve { weights: Some(Signal::ALL.map(|signal| stored[signal.name()])) }),
             false => Err(D::Error::custom("the calibration has other signals than this program")),
         }
     }
 }
 
-impl Calibration {
-    /// Probability that an answer with these signals is right; the ranking's own probability when nothing was learned.
-    pub fn confidence(&self, signals: &Signals) -> f64 {
+impl Curve {
+    fn confidence(&self, signals: &Signals) -> f64 {
         match &self.weights {
-            Some(weights) => logistic(dot(weights, &signals.0)),
+            Some(weights) => logistic(dot(weights, &signals.values)),
             None => logistic(signals.get(Signal::Odds)),
         }
     }
 
     /// Fits the curve to answers that were judged: logistic regression by Newton's method, with a small penalty so that
     /// few answers do not make extreme weights. The same cases give the same curve.
-    pub fn fit(cases: &[(Signals, bool)]) -> Calibration {
+    fn fit(cases: &[&(Signals, bool)]) -> Curve {
         if cases.is_empty() {
-            return Calibration::default();
+            return Curve::default();
         }
         let mut weights = [0.0; Signal::ALL.len()];
         for _ in 0..STEPS {
@@ -123,7 +153,7 @@ impl Calibration {
                 break;
             }
         }
-        Calibration { weights: Some(weights) }
+        Curve { weights: Some(weights) }
     }
 }
 
@@ -143,12 +173,13 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The gradient of the penalised log-likelihood, and its second derivatives with their sign turned.
-fn slopes(cases: &[(Signals, bool)], weights: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
+fn slopes(cases: &[&(Signals, bool)], weights: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = weights.len();
     let mut gradient: Vec<f64> = weights.iter().map(|weight| -PENALTY * weight).collect();
     let mut hessian = vec![vec![0.0; n]; n];
     (0..n).for_each(|i| hessian[i][i] = PENALTY);
-    for (Signals(x), is_right) in cases {
+    for (signals, is_right) in cases.iter().copied() {
+        let x = &signals.values;
         let p = logistic(dot(weights, x));
         for i in 0..n {
             gradient[i] += (f64::from(u8::from(*is_right)) - p) * x[i];
@@ -184,7 +215,7 @@ mod tests {
 
     /// Signals of which only the first are not 0.
     fn signals(first: &[f64]) -> Signals {
-        Signals::new(|signal| first.get(signal as usize).copied().unwrap_or(0.0))
+        Signals::new(false, |signal| first.get(signal as usize).copied().unwrap_or(0.0))
     }
 
     #[test]
@@ -198,6 +229,16 @@ mod tests {
     }
 
     #[test]
+    fn answers_that_a_reader_chose_have_a_curve_of_their_own() {
+        let case = |is_read, right| (Signals { is_read, ..signals(&[1.0]) }, right);
+        let linear = (0..1000).map(|n| case(false, n % 4 == 0));
+        let read = (0..1000).map(|n| case(true, n % 4 != 0));
+        let curves = Calibration::fit(&linear.chain(read).collect::<Vec<_>>());
+        assert!((curves.confidence(&case(false, true).0) - 0.25).abs() < 0.01);
+        assert!((curves.confidence(&case(true, true).0) - 0.75).abs() < 0.01);
+    }
+
+    #[test]
     fn without_cases_the_probability_is_the_confidence() {
         let signals = signals(&[1.0, 3f64.ln()]);
         assert!((Calibration::fit(&[]).confidence(&signals) - 0.75).abs() < 1e-9);
@@ -207,7 +248,7 @@ mod tests {
     fn always_right_stays_finite() {
         let cases: Vec<_> = (0..50).map(|_| (signals(&[1.0, 5.0, 1.0]), true)).collect();
         let curve = Calibration::fit(&cases);
-        assert!(curve.weights.iter().flatten().all(|weight| weight.is_finite()));
+        assert!(curve.linear.weights.iter().flatten().all(|weight| weight.is_finite()));
     }
 
     #[test]
@@ -215,8 +256,8 @@ mod tests {
         let curve = Calibration::fit(&[(signals(&[1.0, 2.0]), true), (signals(&[1.0, -2.0]), false)]);
         let mut stored = serde_json::to_value(&curve).unwrap();
         assert_eq!(serde_json::from_value::<Calibration>(stored.clone()).unwrap(), curve);
-        stored.as_object_mut().unwrap().remove("lead");
+        stored["linear"].as_object_mut().unwrap().remove("lead");
         assert!(serde_json::from_value::<Calibration>(stored).is_err());
-        assert_eq!(serde_json::from_str::<Calibration>("{}").unwrap(), Calibration::default());
+        assert_eq!(serde_json::from_str::<Curve>("{}").unwrap(), Curve::default());
     }
 }

@@ -22,7 +22,7 @@ pub struct Model {
     pub settings: Settings,
     /// Fingerprint of the knowledge that it was trained with.
     pub knowledge: Fingerprint,
-    /// Curve from signals to confidence.
+    /// Curves from signals to confidence.
     pub calibration: Calibration,
     /// The features by their hash, sorted, [`ENTRY`] bytes each. Those of the embedded model stay where they are.
     entries: Cow<'static, [u8]>,
@@ -100,7 +100,7 @@ pub enum ModelError {
 }
 
 const MAGIC: &[u8] = b"tabwise model\n";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const EMBEDDED: &[u8] = include_bytes!("../../knowledge/model.bin");
 /// Number of bits of a hash that a model keeps: enough that an unknown feature is hardly ever taken for a known one.
 const KEY: u32 = HIGH + LOW;

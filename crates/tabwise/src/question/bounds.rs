@@ -49,6 +49,9 @@ pub(super) fn said(value: &Range<usize>, tokens: &[Token], words: &Words) -> Opt
     if words.bound(&text(value.end)) == Some(Bound::Since) && text(value.end).starts_with("onward") {
         return Some(Said::Since);
     }
+    if let Some(said) = tokens.get(value.start).and_then(|token| sign(token, words)) {
+        return Some(said);
+    }
     for at in (value.start.saturating_sub(REACH)..value.start).rev() {
         let word = text(at);
         if matches!(word.as_str(), "," | "and" | "or" | "with" | "who" | "which" | "that") {
@@ -66,15 +69,25 @@ pub(super) fn said(value: &Range<usize>, tokens: &[Token], words: &Words) -> Opt
     None
 }
 
-/// Bound that a single word makes.
+/// Bound at 0 that a word says by itself: "negative".
+pub(super) fn sign(token: &Token, words: &Words) -> Option<Said> {
+    match words.bound(&token.text.to_lowercase())? {
+        Bound::Positive => Some(Said::Over),
+        Bound::Negative => Some(Said::Under),
+        Bound::Over | Bound::Under | Bound::After | Bound::Before | Bound::Since | Bound::Until => None,
+    }
+}
+
+/// Bound that a single word makes of the value next to it.
 fn direction(word: &str, words: &Words) -> Option<Said> {
-    let of_bound = words.bound(word).map(|bound| match bound {
-        Bound::Over => Said::Over,
-        Bound::Under => Said::Under,
-        Bound::After => Said::After,
-        Bound::Before => Said::Before,
-        Bound::Since => Said::Since,
-        Bound::Until => Said::Until,
+    let of_bound = words.bound(word).and_then(|bound| match bound {
+        Bound::Over => Some(Said::Over),
+        Bound::Under => Some(Said::Under),
+        Bound::After => Some(Said::After),
+        Bound::Before => Some(Said::Before),
+        Bound::Since => Some(Said::Since),
+        Bound::Until => Some(Said::Until),
+        Bound::Positive | Bound::Negative => None,
     });
     of_bound.or_else(|| {
         let degree = words.degree(word).filter(|degree| degree.form == Form::Comparative)?;

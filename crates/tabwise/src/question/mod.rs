@@ -291,9 +291,12 @@ impl Question {
                 let is_said = |link: &TextLink| texts.iter().any(|said| said.tokens.contains(&link.tokens.start));
                 more.retain(|link| !is_said(link));
                 texts.extend(more);
+                let more = sign_links(linked, &links, &conditions, words);
+                links.extend(more);
             }
         }
-        let names = if linking == Linking::Kin { columns::long_names(&columns) } else { 0 };
+        let names =
+            if linking == Linking::Kin { columns::long_names(&columns) | idioms(linked, words) } else { 0 };
         let mut cues = cues(linked, names, words);
         let degrees = degrees(linked, words);
         if linking == Linking::Kin {
@@ -431,6 +434,27 @@ fn entity_link(
         others: Vec::new(),
         kind,
     })
+}
+
+/// Links of words that stand for 0 as a bound, "negative", unless they name something in the table.
+fn sign_links(tokens: &[Token], links: &[Link], conditions: &[ConditionLink], words: &Words) -> Vec<Link> {
+    let linked = links.iter().map(|link| &link.tokens).chain(conditions.iter().map(|link| &link.tokens));
+    let named: Vec<&Range<usize>> = linked.collect();
+    let is_sign = |at: &usize| {
+        bounds::sign(&tokens[*at], words).is_some() && !named.iter().any(|tokens| tokens.contains(at))
+    };
+    let zero = |at: usize| Link { tokens: at..at + 1, value: ZERO, others: Vec::new(), kind: LinkKind::Value };
+    (0..tokens.len()).filter(is_sign).map(zero).collect()
+}
+
+const ZERO: Value = Value::Number(0.0);
+
+/// Tokens of expressions whose words suggest no operation, as bits.
+fn idioms(tokens: &[Token], words: &Words) -> u128 {
+    let text = |at: usize| tokens.get(at).map(|token| token.text.to_lowercase());
+    let is_idiom = |at: usize, idiom: &&Vec<String>| (at..).zip(*idiom).all(|(at, word)| text(at).as_ref() == Some(word));
+    let length = |at: usize| words.idioms().iter().filter(|idiom| is_idiom(at, idiom)).map(Vec::len).max().unwrap_or(0);
+    (0..tokens.len()).flat_map(|at| at..at + length(at)).fold(0, |bits, at| bits | 1u128 << at)
 }
 
 /// Operations that the words suggest, by their spelling or by their lemmas. A cue with `^` is for the first word alone.

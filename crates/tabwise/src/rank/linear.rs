@@ -34,10 +34,10 @@ pub struct Candidate {
     pub heard: u128,
     /// Number for the rows that it counts or sums over.
     pub basis: u64,
-    /// Sum of the scores of its groups; of a ranking for an answer, less its cost, or as the reader changed it.
+    /// Sum of the scores of its groups; of a ranking for an answer, less the cost of not heeding the question.
+    pub linear: f64,
+    /// Score that it is ranked by: the linear one, unless a reader gave another.
     pub score: f64,
-    /// Cost of not heeding the question.
-    pub cost: f64,
 }
 
 impl Candidate {
@@ -67,6 +67,8 @@ pub struct Ranking<'a> {
     pub derivations: Derivations,
     /// Counts of the search.
     pub report: Report,
+    /// True when a reader ranked the best candidates anew.
+    pub is_read: bool,
 }
 
 impl Ranking<'_> {
@@ -80,8 +82,8 @@ impl Ranking<'_> {
         for candidate in &mut self.candidates {
             let senses = candidate.groups.iter().filter(|group| matches!(groups.topic(**group), Topic::Sense(_)));
             let contrary = senses.filter(|group| is_contrary(**group)).count();
-            candidate.cost = heed.cost(&candidate.extent, contrary);
-            candidate.score -= candidate.cost;
+            candidate.linear -= heed.cost(&candidate.extent, contrary);
+            candidate.score = candidate.linear;
         }
         self.candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         self
@@ -95,7 +97,7 @@ pub fn rank<'a>(search: Search<'a>, grammar: &Grammar, weights: &impl Weights) -
     let mut candidates: Vec<Candidate> = found.into_iter().map(|found| ranker.candidate(found)).collect();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let Linear { executor, groups, derivations, .. } = ranker;
-    Ranking { candidates, executor, groups, derivations, report }
+    Ranking { candidates, executor, groups, derivations, report, is_read: false }
 }
 
 struct Linear<'a, 'w, W> {
@@ -159,7 +161,7 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         groups.dedup();
         let score = groups.iter().map(|group| self.groups.score(*group)).sum();
         let basis = basis(&mut self.executor, formula);
-        Candidate { formula, derivation, denotation, groups, extent, heard, basis, score, cost: 0.0 }
+        Candidate { formula, derivation, denotation, groups, extent, heard, basis, linear: score, score }
     }
 
     /// The predicates of a derivation, and the things named that it leaves out.

@@ -18,7 +18,7 @@ impl Ranking<'_> {
     /// The candidates pooled by their answer, the most probable answer first, and the signals of the first.
     pub fn pooled(&self) -> (Vec<Pool>, Option<Signals>) {
         let pools = pools(&self.candidates, self.executor.graph());
-        let signals = signals::signals(&self.candidates, &pools, &self.groups);
+        let signals = signals::signals(self, &pools);
         (pools, signals)
     }
 }

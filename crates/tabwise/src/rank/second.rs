@@ -4,10 +4,9 @@ use super::{Candidate, Ranking};
 
 impl Ranking<'_> {
     /// Ranks anew by a reader's scores of some candidates, given by their positions. The score of a candidate becomes the
-    /// reader's plus `weight` times the linear one relative to the best. The others stay behind, at their distances. The
-    /// cost of not heeding the question is not the reader's to judge, and remains.
+    /// reader's plus `weight` times the linear one relative to the best. The others stay behind, at their distances.
     pub fn reading(mut self, read: &[usize], scores: &[f32], weight: f32) -> Self {
-        let linear = |at: &usize| self.candidates[*at].score + self.candidates[*at].cost;
+        let linear = |at: &usize| self.candidates[*at].linear;
         let best = read.iter().map(linear).fold(f64::NEG_INFINITY, f64::max);
         let score = |(at, score): (&usize, &f32)| f64::from(*score) + f64::from(weight) * (linear(at) - best);
         let scores: Vec<f64> = read.iter().zip(scores).map(score).collect();
@@ -16,9 +15,10 @@ impl Ranking<'_> {
         let ahead = others.iter().map(linear).fold(f64::NEG_INFINITY, f64::max);
         let behind: Vec<f64> = others.iter().map(|at| last + linear(at) - ahead).collect();
         for (at, score) in read.iter().zip(scores).chain(others.iter().zip(behind)) {
-            self.candidates[*at].score = score - self.candidates[*at].cost;
+            self.candidates[*at].score = score;
         }
         self.candidates = sorted(self.candidates, read);
+        self.is_read = true;
         self
     }
 }

@@ -5,7 +5,7 @@ use super::cell::{Cell, Entry, Origin};
 use super::chart::{Active, Attempt, Chart};
 use super::prune::{column_read, undoes};
 use crate::execute::Denotation;
-use crate::features::Weights;
+use crate::features::{Scene, Weights};
 use crate::formula::types::Type;
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::grammar::{Category, Form};
@@ -18,6 +18,8 @@ use std::rc::Rc;
 const PAIRS: usize = 2;
 /// Number of arguments of each side that arithmetic is tried with.
 const ARGUMENTS: usize = 20;
+/// Group of the rules that compare two things under a further condition.
+const WITHIN: &str = "within";
 /// Largest number of rows or values that a question may ask for by number.
 const MOST: f64 = 100.0;
 
@@ -80,6 +82,9 @@ impl<W: Weights> Chart<'_, '_, W> {
                     self.products(rule, size, &lefts, &numbers, Joined::No);
                 }
                 (Category::Values, Category::ValueFn) => self.products(rule, size, &lefts, &rights, Joined::Yes),
+                (Category::Scope, Category::Relation) if self.rule(rule).group == WITHIN => {
+                    self.products(rule, size, &self.compared(&lefts), &rights, Joined::No);
+                }
                 (Category::Entity, Category::Entity) if self.pruners.uses(Pruner::MistypedMerge) => {
                     self.count_mistyped(&lefts, &rights);
                     self.products(rule, size, &lefts, &rights, Joined::Yes);
@@ -131,6 +136,13 @@ impl<W: Weights> Chart<'_, '_, W> {
         };
         let may_group = |entry: &&Entry| entry.kind == Type::ENTITY || self.reads_part_of_date(entry);
         relations.iter().filter(may_group).filter(repeats).copied().collect()
+    }
+
+    /// Columns of some rows of which the question names two texts, to be compared.
+    fn compared(&self, scopes: &Cell) -> Cell {
+        let Scene { question, vocabulary, .. } = self.scene();
+        let is_compared = |column: ColumnId| question.entities().filter(|one| vocabulary.is_in(*one, column)).nth(1).is_some();
+        scopes.iter().filter(|entry| self.column_of(entry).is_some_and(is_compared)).copied().collect()
     }
 
     /// Tells if a relation leads to the year, the month or the weekday of a date.

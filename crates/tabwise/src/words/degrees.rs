@@ -90,6 +90,10 @@ pub enum Bound {
     Since,
     /// Earlier times and the bound itself: *until*.
     Until,
+    /// More than 0, by itself.
+    Positive,
+    /// Less than 0, by itself.
+    Negative,
 }
 
 /// The words of degree and of bounds.
