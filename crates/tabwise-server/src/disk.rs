@@ -23,6 +23,15 @@ pub(crate) struct Disk {
     most: u64,
 }
 
+/// A folder that was opened, with what has to be known at once.
+pub(crate) struct Opened {
+    pub disk: Disk,
+    /// Secret of the ids.
+    pub key: Key,
+    /// Newest links, by id.
+    pub links: Vec<(String, Link)>,
+}
+
 /// A table as it was sent.
 pub(crate) struct SentTable {
     pub bytes: Vec<u8>,
@@ -61,13 +70,12 @@ struct Line {
 }
 
 impl Disk {
-    /// Opens a folder, which is made if there is none, for `most` bytes of tables. Returns the key of the ids, and the
-    /// newest links.
+    /// Opens a folder, which is made if there is none, for `most` bytes of tables.
     ///
     /// # Errors
     ///
     /// If the folder cannot be used.
-    pub(crate) fn open(folder: &Path, most: u64, keep_links: usize) -> Result<(Disk, Key, Vec<(String, Link)>)> {
+    pub(crate) fn open(folder: &Path, most: u64, keep_links: usize) -> Result<Opened> {
         let cannot = || format!("cannot keep tables in {}", folder.display());
         fs::create_dir_all(folder.join(TABLES)).with_context(cannot)?;
         let key = read_key(folder).with_context(cannot)?;
@@ -75,7 +83,7 @@ impl Disk {
         let file = OpenOptions::new().create(true).append(true).open(folder.join(LINKS)).with_context(cannot)?;
         let bytes = tables(folder).with_context(cannot)?.iter().map(|table| table.bytes).sum();
         let disk = Disk { folder: folder.to_owned(), links: Mutex::new(file), bytes: AtomicU64::new(bytes), most };
-        Ok((disk, key, links))
+        Ok(Opened { disk, key, links })
     }
 
     /// Writes a table. The oldest ones go if all of them take too much.
@@ -250,7 +258,7 @@ mod tests {
     #[test]
     fn tables_links_and_the_key_are_read_again() {
         let folder = folder("again");
-        let (disk, key, links) = Disk::open(&folder, 1000, 10).expect("a folder can be made");
+        let Opened { disk, key, links } = Disk::open(&folder, 1000, 10).expect("a folder can be made");
         assert!(links.is_empty());
         let settings = ReadSettings { table: Some(Choice::Number(2)), ..ReadSettings::default() };
         let sent = SentTable { bytes: b"City\nParis\n".to_vec(), name: "a.csv".to_owned(), settings };
@@ -259,7 +267,7 @@ mod tests {
         disk.keep_link("7", &Link { table: id.to_owned(), question: "which?".to_owned() });
         drop(disk);
         OpenOptions::new().append(true).open(folder.join(LINKS)).unwrap().write_all(b"{\"id\": \"8\", \"ta").unwrap();
-        let (disk, same, links) = Disk::open(&folder, 1000, 10).expect("it is there");
+        let Opened { disk, key: same, links } = Disk::open(&folder, 1000, 10).expect("it is there");
         assert_eq!((same.show(), links.len()), (key.show(), 1));
         let table = disk.table(id).expect("it was kept");
         assert_eq!((table.bytes, table.name, table.settings.table), (sent.bytes, sent.name, sent.settings.table));
@@ -272,7 +280,7 @@ mod tests {
     #[test]
     fn the_oldest_tables_make_room() {
         let folder = folder("room");
-        let (disk, ..) = Disk::open(&folder, 100, 10).expect("a folder can be made");
+        let Opened { disk, .. } = Disk::open(&folder, 100, 10).expect("a folder can be made");
         let sent = || SentTable { bytes: vec![b'a'; 40], name: String::new(), settings: ReadSettings::default() };
         for n in 0..5 {
             disk.keep_table(&format!("{n:032x}"), &sent()).expect("it is small");

@@ -1,7 +1,7 @@
 //! State that all requests share: the model, the stored tables and links, the gate and the limits.
 
 use crate::body::Bodies;
-use crate::disk::{Disk, SentTable};
+use crate::disk::{Disk, Opened, SentTable};
 use crate::examples::EXAMPLES;
 use crate::failure::{Failure, Reply};
 use crate::limits::ServeLimits;
@@ -45,7 +45,7 @@ impl Server {
     ) -> anyhow::Result<Server> {
         let opened = folder.map(|folder| Disk::open(folder, limits.store_bytes, limits.keep_links)).transpose()?;
         let (disk, key, links) = match opened {
-            Some((disk, key, links)) => (Some(disk), key, links),
+            Some(Opened { disk, key, links }) => (Some(disk), key, links),
             None => (None, Key::random(), Vec::new()),
         };
         let examples = EXAMPLES.iter().map(|example| {
