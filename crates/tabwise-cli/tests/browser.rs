@@ -403,6 +403,9 @@ fn complaints_of_axe(visit: &mut Visit, script: &str) -> Vec<String> {
     found.as_array().expect("a list").iter().map(|one| one.as_str().unwrap_or_default().to_owned()).collect()
 }
 
+/// A state of the page: its name, and how it is reached from the start.
+type State = (&'static str, fn(&mut Visit));
+
 #[test]
 fn axe_finds_nothing_serious() {
     let Some(path) = std::env::var_os("AXE") else {
@@ -411,7 +414,7 @@ fn axe_finds_nothing_serious() {
     };
     let script = std::fs::read_to_string(path).expect("AXE is a file");
     let Some(mut visit) = Visit::start() else { return };
-    let states: [(&str, fn(&mut Visit)); 8] = [
+    let states: [State; 8] = [
         ("start", |_| {}),
         ("table", |visit| visit.upload("axe", "Name,Team,Points\nAda,Red,3\nBo,Blue,5\nCy,Red,8\nDi,Blue,4\n")),
         ("answer", |visit| visit.ask_example()),
