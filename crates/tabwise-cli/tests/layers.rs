@@ -86,7 +86,6 @@ const LAB: &[&str] = &[
     "eval",
     "train",
     "candidates",
-    "correct",
     "train_tagger",
     "generate",
     "check",

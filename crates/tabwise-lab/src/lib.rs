@@ -7,7 +7,6 @@
 mod annotated;
 mod candidates;
 mod check;
-mod correct;
 mod dataset;
 mod eval;
 mod files;
@@ -44,8 +43,6 @@ pub enum Command {
     Candidates(candidates::Args),
     /// Measure one stage against a dataset, and fail below a bar
     Check(check::Args),
-    /// Measure what corrections of answers bring, and what wrong ones cost
-    Correct(correct::Args),
     /// Reproduce the experiments of the paper and write the results
     Reproduce(reproduce::Args),
     /// Train the part-of-speech tagger on the tags of a dataset; --knowledge has no effect
@@ -57,7 +54,6 @@ impl Command {
     fn threads(&self) -> Option<usize> {
         match self {
             Command::Candidates(args) => args.settings.threads,
-            Command::Correct(args) => args.settings.threads,
             Command::Eval(args) => args.settings.threads,
             Command::Reproduce(args) => args.threads,
             Command::Train(args) => args.settings.threads,
@@ -82,16 +78,15 @@ impl Command {
 /// If a file cannot be read or written, or an option does not fit the dataset or the knowledge. A check below its bar
 /// is not an error but [`Outcome::BelowBar`].
 pub fn run(command: Command, knowledge: Knowledge, out: &mut (impl Write + Send)) -> Result<Outcome> {
-    let knowledge = knowledge.with_reader(command.reader()?);
+    let knowledge = &knowledge.with_reader(command.reader()?);
     let progress = Progress::default();
     threads::pool(command.threads())?.install(|| match command {
-        Command::Candidates(args) => candidates::run(args, &knowledge, &progress, out),
-        Command::Check(args) => check::run(args, &knowledge, out),
-        Command::Correct(args) => correct::run(args, knowledge, &progress, out),
-        Command::Eval(args) => eval::run(args, &knowledge, &progress, out),
-        Command::Generate(args) => generate::run(args, &knowledge, &progress, out),
-        Command::Reproduce(args) => reproduce::run(args, &knowledge, &progress, out),
-        Command::Train(args) => train::run(args, &knowledge, &progress, out),
+        Command::Candidates(args) => candidates::run(args, knowledge, &progress, out),
+        Command::Check(args) => check::run(args, knowledge, out),
+        Command::Eval(args) => eval::run(args, knowledge, &progress, out),
+        Command::Generate(args) => generate::run(args, knowledge, &progress, out),
+        Command::Reproduce(args) => reproduce::run(args, knowledge, &progress, out),
+        Command::Train(args) => train::run(args, knowledge, &progress, out),
         Command::TrainTagger(args) => train_tagger::run(args, out),
     })
 }

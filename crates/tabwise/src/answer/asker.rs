@@ -6,7 +6,7 @@ use super::{Answer, Error, Knowledge, Wanted};
 use crate::features::{Scene, Weights};
 use crate::grammar::Grammar;
 use crate::graph::{Cells, Graph};
-use crate::model::{Model, Overlay};
+use crate::model::Model;
 use crate::question::{Question, Vocabulary};
 use crate::rank::reader::Reader;
 use crate::rank::{Ranking, rank};
@@ -137,18 +137,9 @@ impl Asker {
 
     /// Answers a question about a table. A question without a word is not answered.
     pub fn ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
-        self.ask_with(&Overlay::default(), table, question, wanted)
-    }
-
-    /// Answers a question with changes on top of the weights of the model, such as those of corrections.
-    pub fn ask_with(&self, overlay: &Overlay, table: &PreparedTable, question: &str, wanted: &Wanted) -> Answer {
         let question = self.question(table, question);
-        let rank = || match overlay.is_empty() {
-            true => self.rank(table, &question),
-            false => table.rank_answers(&question, &self.knowledge, &self.settings, &overlay.over(&self.model)),
-        };
         let answer = match question.text.contains(char::is_alphanumeric) {
-            true => Teller::new(self, wanted, rank()).tell(),
+            true => Teller::new(self, wanted, self.rank(table, &question)).tell(),
             false => Answer::none(&question.text, &self.knowledge.phrases.hints().no_question),
         };
         Answer { notes: table.notes.clone(), ..answer }

@@ -174,7 +174,7 @@ fn best(right: &[bool]) -> Vec<f64> {
 }
 
 /// The features of all candidates, each times its candidate's share.
-pub(super) fn gradient(ranking: &Ranking, shares: &[f64]) -> Gradient {
+fn gradient(ranking: &Ranking, shares: &[f64]) -> Gradient {
     let shared = ranking.candidates.iter().zip(shares).filter(|(_, share)| **share != 0.0);
     let shared = shared.map(|(candidate, share)| -> (&[GroupId], f64) { (&candidate.groups, *share) });
     let mut slopes = ranking.groups.shared(shared, SMALLEST);

@@ -4,10 +4,7 @@
 //!
 //! [`train`] does all of it; [`Training`] does it pass by pass, can be written down after each, and goes on later.
 
-mod corrections;
 mod learner;
-
-pub use corrections::{Corrected, Corrections, Moves};
 
 use crate::answer::{Error, Knowledge};
 use crate::evaluate::{Example, Examples, Verdict, judge_formulas};

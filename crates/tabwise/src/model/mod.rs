@@ -2,10 +2,8 @@
 //! and writing all of that. Features are known by a 64-bit hash of their name ([`crate::hash::StableHash`]).
 
 mod calibration;
-mod overlay;
 
 pub use calibration::{Calibration, Signal, Signals};
-pub use overlay::{Overlaid, Overlay};
 
 use crate::features::Weights;
 use crate::hash::Fingerprint;
