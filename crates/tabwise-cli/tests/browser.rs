@@ -37,11 +37,27 @@ impl Visit {
         self.browser.find(".example");
     }
 
-    /// Opens the first example and asks its first question.
+    /// Opens the first example, which asks its first question.
     fn ask_example(&mut self) {
         self.browser.click(".example");
-        self.browser.click(".chip");
         self.browser.find(".result .value");
+    }
+
+    /// Uploads a CSV.
+    fn upload(&mut self, name: &str, csv: &str) {
+        let file = std::env::temp_dir().join(format!("tabwise-{}-{name}.csv", std::process::id()));
+        std::fs::write(&file, csv).expect("a file can be written");
+        self.browser.keys("#file", file.to_str().expect("the path is text"));
+        self.browser.find("#grid td");
+        std::fs::remove_file(file).expect("the file is there");
+    }
+
+    /// Asks a question and waits for its answer.
+    fn ask(&mut self, question: &str) {
+        self.browser
+            .run("document.querySelector('#answer').replaceChildren(); document.getElementById('question').value = ''");
+        self.browser.keys("#question", &format!("{question}\n"));
+        self.browser.find(".result");
     }
 
     /// Checks the browser's log: it has errors that the page does not show, such as scripts blocked by the security
@@ -56,14 +72,11 @@ impl Visit {
 fn ask_and_see_why() {
     let Some(mut visit) = Visit::start() else { return };
     visit.browser.keep_picture("start");
-    visit.browser.click(".example");
-    visit.browser.find("#grid td");
-    let question = "Greece held its last Summer Olympics in which year?";
-    visit.browser.keys("#question", &format!("{question}\n"));
-    visit.browser.wait("document.querySelector('.result .value, .result .doubt')");
+    visit.ask_example();
+    visit.ask("Greece held its last Summer Olympics in which year?");
     assert!(visit.browser.text(".asked").contains("Summer Olympics"));
     assert!(!visit.browser.text(".english").is_empty());
-    assert!(visit.browser.address().contains("/q/"), "the question has an address");
+    assert!(visit.browser.address().contains("/t/olympics?q=Greece"), "the question has an address");
     visit.browser.find("td.is-answer, td.is-used");
     visit.browser.find("thead th.is-column");
     if visit.browser.run("return document.querySelectorAll('.step').length").as_u64() > Some(0) {
@@ -96,7 +109,7 @@ fn a_link_shows_the_same_answer_again() {
     visit.browser.open(&address);
     assert_eq!(visit.browser.text(".result .value"), before);
     visit.browser.keep_picture("link");
-    visit.browser.open(&address.replace("/q/", "/q/no"));
+    visit.browser.open(&format!("http://{}/q/no", visit.server.address));
     visit.browser.wait("!document.getElementById('error').hidden");
     assert!(visit.browser.text("#error").contains("link is not known"));
 }
@@ -105,11 +118,18 @@ fn a_link_shows_the_same_answer_again() {
 fn switch_to_another_interpretation() {
     let Some(mut visit) = Visit::start() else { return };
     visit.ask_example();
-    visit.browser.wait("document.querySelectorAll('.meaning').length > 1");
-    let before = visit.browser.text(".result .value");
-    visit.browser.click(".meanings li:nth-child(2) .meaning");
-    visit.browser.wait("document.querySelectorAll('.meaning')[1].getAttribute('aria-pressed') === 'true'");
-    assert_ne!(visit.browser.text(".result .value"), before);
+    visit.ask("how many more nations took part in 2012 than in 1896?");
+    visit.browser.run(
+        "import('/assets/answer.js').then(({ showAnswer }) => { \
+           const meaning = (value, confidence) => ({ answer: [value], confidence, english: value, steps: [], cells: [], used: [], columns: [] }); \
+           showAnswer(document.getElementById('answer'), { mark() {} }, { question: 'which?', link: '/', milliseconds: 1, candidate_count: 3, \
+             meanings: [meaning('one', 0.6), meaning('two', 0.3), meaning('three', 0.004)] }); });",
+    );
+    visit.browser.wait("document.querySelector('.result .value')?.textContent === 'one'");
+    assert_eq!(visit.browser.run("return document.querySelectorAll('.meaning').length"), 1, "below 1 % is hidden");
+    visit.browser.click(".meaning");
+    visit.browser.wait("document.querySelector('.result .value').textContent === 'two'");
+    visit.browser.wait("document.querySelector('.meaning-value').textContent === 'one'");
     visit.browser.keep_picture("meaning");
     visit.is_calm();
 }
@@ -288,4 +308,151 @@ fn a_hundred_thousand_rows_do_not_freeze_the_page() {
     visit.browser.keep_picture("long");
     println!("longest frame while scrolling 100,000 rows: {longest:.0} ms");
     std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn a_table_has_an_address_that_survives_a_reload() {
+    let Some(mut visit) = Visit::start() else { return };
+    visit.upload("reload", "Name,Team,Points\nAda,Red,3\nBo,Blue,5\nCy,Red,8\nDi,Blue,4\n");
+    assert!(visit.browser.address().contains("/t/"));
+    visit.browser.find(".chip");
+    visit.ask("which Name has the highest Points?");
+    let answer = visit.browser.text(".result .value");
+    visit.browser.run("location.reload()");
+    visit.browser.wait(&format!("document.querySelector('.result .value')?.textContent === '{answer}'"));
+    visit.browser.find("#former:not([hidden])");
+    visit.browser.run("history.back()");
+    visit.browser.wait("document.querySelector('.invitation') && document.querySelector('#grid td')");
+    visit.browser.open(&format!("http://{}/nothing/here", visit.server.address));
+    visit.browser.wait("document.getElementById('error').textContent.startsWith('There is nothing at this address')");
+}
+
+#[test]
+fn the_sheet_is_picked_from_a_list() {
+    let Some(mut visit) = Visit::start() else { return };
+    let page = "<h2>Cities</h2><table><tr><th>City<th>Year<tr><td>Athens<td>1896<tr><td>Paris<td>1900</table>\
+                <h2>Lakes</h2><table><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>";
+    visit.browser.keys("#text", page);
+    visit.browser.click("#paste button");
+    visit.browser.find("#choices:not([hidden])");
+    visit.browser.run(
+        "const pick = document.querySelector('#choices select'); pick.value = '1'; \
+         pick.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
+    assert_eq!(visit.browser.run("return document.querySelector('#choices select').value"), "1");
+    visit.is_calm();
+}
+
+/// Counts the cells in sight whose text does not fit.
+const CUT: &str = "return [...document.querySelectorAll('#grid td, #grid th')]\
+    .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 && getComputedStyle(cell).overflow !== 'visible').length";
+
+#[test]
+fn no_cell_of_a_long_and_wide_table_is_cut_and_the_proof_is_in_sight() {
+    let Some(mut visit) = Visit::start() else { return };
+    let header: Vec<String> =
+        (0..60).map(|n| if n == 0 { "Country".into() } else { format!("y{}", 1959 + n) }).collect();
+    let cell = |row: usize, n: usize| if n == 0 { format!("Land {row}") } else { (row * 37 % 1000 * n).to_string() };
+    let rows = (0..400).map(|row| (0..60).map(|n| cell(row, n)).collect::<Vec<_>>().join(","));
+    let csv = std::iter::once(header.join(",")).chain(rows).collect::<Vec<_>>().join("\n");
+    visit.upload("wide", &csv);
+    visit.ask("which country has the highest y2015?");
+    visit.browser.find("td.is-answer");
+    assert_eq!(visit.browser.run(CUT), 0);
+    let in_sight = "const grid = document.getElementById('grid').getBoundingClientRect(); \
+        return [...document.querySelectorAll('td.is-answer, td.is-used')].some((cell) => { const box = cell.getBoundingClientRect(); \
+          return box.left >= grid.left - 1 && box.right <= grid.right + 1 && box.top >= grid.top && box.bottom <= grid.bottom + 1; })";
+    assert_eq!(visit.browser.run(in_sight), true);
+    visit.browser.click(".step");
+    visit.browser.wait("document.querySelector('td.is-step')");
+    visit.browser.keep_picture("wide");
+}
+
+#[test]
+fn groups_are_drawn_and_saved() {
+    let Some(mut visit) = Visit::start() else { return };
+    visit.upload("groups", "Origin,Delay\nEWR,17\nJFK,-3\nEWR,16\nJFK,4\nEWR,18\nLGA,9\nLGA,3\n");
+    visit.ask("what is the average delay for each origin?");
+    visit.browser.find(".groups table");
+    visit.browser.find("svg.chart[role=img] .chart-bar");
+    visit.browser.find("#csv");
+    visit.browser.keep_picture("groups");
+    visit.is_calm();
+}
+
+#[test]
+fn a_phone_shows_the_cells_under_the_answer() {
+    let Some(mut visit) = Visit::start() else { return };
+    visit.browser.resize(390, 780);
+    visit.ask_example();
+    visit.browser.wait("document.querySelector('.picture td.is-answer')?.getBoundingClientRect().width > 0");
+    visit.browser.keep_picture("phone-cells");
+}
+
+/// Runs axe, the checker of accessibility, on the page as it is; `AXE` is the path of its script. Returns what is serious.
+fn complaints_of_axe(visit: &mut Visit, script: &str) -> Vec<String> {
+    visit.browser.run(script);
+    visit.browser.run(
+        "window.checked = null; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }) \
+           .then((result) => { window.checked = result.violations.filter((one) => ['serious', 'critical'].includes(one.impact)) \
+             .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' | ')}`); });",
+    );
+    visit.browser.wait("window.checked");
+    let found = visit.browser.run("return window.checked");
+    found.as_array().expect("a list").iter().map(|one| one.as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// A state of the page: its name, and how it is reached from the start.
+type State = (&'static str, fn(&mut Visit));
+
+#[test]
+fn axe_finds_nothing_serious() {
+    let Some(path) = std::env::var_os("AXE") else {
+        eprintln!("SKIPPED: AXE is not the path of axe.min.js; accessibility was not checked");
+        return;
+    };
+    let script = std::fs::read_to_string(path).expect("AXE is a file");
+    let Some(mut visit) = Visit::start() else { return };
+    let states: [State; 8] = [
+        ("start", |_| {}),
+        ("table", |visit| visit.upload("axe", "Name,Team,Points\nAda,Red,3\nBo,Blue,5\nCy,Red,8\nDi,Blue,4\n")),
+        ("answer", |visit| visit.ask_example()),
+        ("unused", |visit| {
+            visit.ask_example();
+            visit.ask("what is the capital of Greece?");
+        }),
+        ("unknown", |visit| {
+            visit.ask_example();
+            visit.ask("hello");
+        }),
+        ("groups", |visit| {
+            visit.ask_example();
+            visit.ask("how many games were in each country?");
+        }),
+        ("error", |visit| {
+            visit.browser.keys("#text", "<html><p>no table here</p></html>");
+            visit.browser.click("#paste button");
+            visit.browser.wait("!document.getElementById('error').hidden");
+        }),
+        ("api", |visit| {
+            visit.browser.open(&format!("http://{}/api", visit.server.address));
+            visit.browser.find(".operation");
+        }),
+    ];
+    let mut found = Vec::new();
+    for mode in ["light", "dark"] {
+        for width in [390, 1280] {
+            visit.browser.prefer(mode);
+            visit.browser.resize(width, 860);
+            for (name, reach) in &states {
+                visit.open("/");
+                reach(&mut visit);
+                visit.browser.keep_picture(&format!("axe-{name}-{mode}-{width}"));
+                let complaints = complaints_of_axe(&mut visit, &script);
+                found.extend(complaints.into_iter().map(|one| format!("{name}, {mode}, {width} px: {one}")));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
 }
