@@ -1,9 +1,8 @@
-# Formula for Homebrew: `brew install --formula packaging/tabwise.rb`. The release workflow fills in the version and the
-# checksums and attaches the file to the release; as it stands here, it builds from a tag.
+# Formula for Homebrew, which builds from a tag: `packaging/fill.sh DIR`, then `brew install --formula DIR/tabwise.rb`.
 class Tabwise < Formula
   desc "Answers questions about tables, offline, with the reason and the cells"
-  homepage "https://example.org/tabwise"
-  url "https://example.org/tabwise/archive/refs/tags/v0.1.0.tar.gz"
+  homepage "@repository@"
+  url "@repository@/archive/refs/tags/v@version@.tar.gz"
   license any_of: ["MIT", "Apache-2.0"]
 
   depends_on "rust" => :build

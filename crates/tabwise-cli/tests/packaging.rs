@@ -16,14 +16,23 @@ fn archive(target: &str) -> String {
 }
 
 #[test]
+#[cfg(unix)]
 fn manifests_are_of_this_version() {
-    let scoop: Value = serde_json::from_str(&read("packaging/tabwise.json")).expect("it is JSON");
-    assert_eq!(scoop["version"], VERSION);
+    let folder = std::env::temp_dir().join(format!("tabwise-packaging-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/fill.sh");
+    let filled = std::process::Command::new(script).arg(&folder).status().expect("it is a script");
+    assert!(filled.success());
+    let filled = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it was written");
+    let scoop: Value = serde_json::from_str(&filled("tabwise.json")).expect("it is JSON");
+    assert_eq!((&scoop["version"], &scoop["homepage"]), (&VERSION.into(), &env!("CARGO_PKG_REPOSITORY").into()));
     let windows = archive("x86_64-pc-windows-msvc");
     let build = &scoop["architecture"]["64bit"];
     assert_eq!(build["extract_dir"], windows.as_str());
     assert!(build["url"].as_str().is_some_and(|url| url.ends_with(&format!("/v{VERSION}/{windows}.zip"))));
-    assert!(read("packaging/tabwise.rb").contains(&format!("/v{VERSION}.tar.gz")));
+    let brew = filled("tabwise.rb");
+    assert!(brew.contains(&format!("/v{VERSION}.tar.gz")) && !brew.contains('@'), "{brew}");
+    std::fs::remove_dir_all(folder).expect("it is there");
 }
 
 #[test]

@@ -18,6 +18,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("answer.js", "text/javascript; charset=utf-8", include_str!("../web/answer.js")),
     ("api-page.js", "text/javascript; charset=utf-8", include_str!("../web/api-page.js")),
     ("chart.js", "text/javascript; charset=utf-8", include_str!("../web/chart.js")),
+    ("png.js", "text/javascript; charset=utf-8", include_str!("../web/png.js")),
     ("picture.js", "text/javascript; charset=utf-8", include_str!("../web/picture.js")),
     ("api.js", "text/javascript; charset=utf-8", include_str!("../web/api.js")),
     ("grid.js", "text/javascript; charset=utf-8", include_str!("../web/grid.js")),

@@ -3,6 +3,7 @@
 import { chart } from "./chart.js";
 import { download, el, number, readable } from "./dom.js";
 import { picture } from "./picture.js";
+import { png } from "./png.js";
 
 /**
  * Shows an answer and marks its cells in `grid`. The interpretation that is shown can be switched, and a long list of
@@ -204,7 +205,8 @@ function foot(answer, meaning) {
   const cost = `${number(answer.candidate_count)} formulas ranked in ${answer.milliseconds.toFixed(answer.milliseconds < 10 ? 1 : 0)} ms`;
   const buttons = [
     meaning && copier("copy-answer", "Copy answer", () => lines(meaning).map((line) => line.join("\t")).join("\n"), said),
-    meaning && el("button", { type: "button", class: "button", id: "csv", onclick: () => download("answer.csv", "text/csv", csv(meaning)) }, "CSV"),
+    meaning && el("button", { type: "button", class: "button", id: "csv", onclick: () => download("answer.csv", new Blob([csv(meaning)], { type: "text/csv" })) }, "CSV"),
+    meaning && el("button", { type: "button", class: "button", id: "png", onclick: () => png(answer, meaning, (file) => download("answer.png", file)) }, "PNG"),
     copier("copy", "Copy link", () => location.href, said),
   ];
   const formula = meaning && el("details", { class: "formula" }, el("summary", {}, "Formula"),

@@ -35,9 +35,9 @@ export function readable(value) {
   return String(Number(n.toFixed(digits)));
 }
 
-/** Lets the browser save a text as a file. */
-export function download(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** Lets the browser save a file. */
+export function download(name, file) {
+  const address = URL.createObjectURL(file);
   const link = el("a", { href: address, download: name });
   link.click();
   URL.revokeObjectURL(address);
