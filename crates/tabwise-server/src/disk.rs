@@ -87,8 +87,10 @@ impl Disk {
 
     /// Reads a table.
     pub(crate) fn table(&self, id: &str) -> Option<SentTable> {
-        let is_id = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let about: About = serde_json::from_slice(&fs::read(self.path(id, "json")).ok().filter(|_| is_id)?).ok()?;
+        if id.len() != 32 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let about: About = serde_json::from_slice(&fs::read(self.path(id, "json")).ok()?).ok()?;
         let bytes = fs::read(self.path(id, "table")).ok()?;
         Some(SentTable { bytes, name: about.name, reading: about.reading })
     }
