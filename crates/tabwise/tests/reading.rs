@@ -298,7 +298,7 @@ fn formulas_without_a_result_are_noted() {
     parts[5].1 = &sheet;
     let table = read(&workbook(&parts, 0, &[]), None, &ReadSettings::default()).expect("a workbook reads");
     assert_eq!(table.cell(0, 1), "");
-    let note = "1 cell with a formula but no result";
+    let note = "1 formula of the workbook without a stored value left empty";
     assert!(table.notes().iter().any(|said| said.starts_with(note)), "{:?}", table.notes());
 }
 
