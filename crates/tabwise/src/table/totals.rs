@@ -56,10 +56,10 @@ fn is_total(table: &Table) -> bool {
 fn is_sum_or_mean(table: &Table, column: usize) -> bool {
     let (last, above) = (table.row_count() - 1, 0..table.row_count() - 1);
     let Some(total) = number(table.cell(last, column)) else { return false };
-    let numbers: Vec<f64> = above.filter_map(|row| number(table.cell(row, column))).collect();
-    let sum: f64 = numbers.iter().sum();
+    let numbers = above.filter_map(|row| number(table.cell(row, column)));
+    let (count, sum) = numbers.fold((0_usize, 0.0), |(count, sum), number| (count + 1, sum + number));
     let is_near = |x: f64| (x - total).abs() <= 0.005 * x.abs();
-    numbers.len() >= FEWEST && (is_near(sum) || is_near(sum / numbers.len() as f64))
+    count >= FEWEST && (is_near(sum) || is_near(sum / count as f64))
 }
 
 /// Number of a cell: digits with separators, and signs of a currency or of percent around them.
