@@ -5,6 +5,7 @@
 
 mod asker;
 mod commands;
+mod files;
 mod input;
 mod outcome;
 mod picture;
