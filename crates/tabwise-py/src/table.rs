@@ -36,8 +36,8 @@ impl Table {
         kinds: Vec<Kind>,
         limits: &Limits,
     ) -> PyResult<Table> {
-        let prepared = py.detach(|| ASKER.prepare_within(&text, limits.budget())).map_err(exceeded)?;
-        let prepared = prepared.named(name);
+        let mut prepared = py.detach(|| ASKER.prepare_within(&text, limits.budget())).map_err(exceeded)?;
+        name.into_iter().for_each(|name| prepared.name = name.to_owned());
         let kinds = if kinds.len() == text.column_count() { kinds } else { vec![Kind::Any; text.column_count()] };
         Ok(Table(Arc::new(Source { text, prepared, kinds })))
     }

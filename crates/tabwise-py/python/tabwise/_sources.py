@@ -72,8 +72,12 @@ def read(
 def _read_files(path: str, name: str | None, options: dict[str, Any], limits: dict[str, int]) -> Table:
     files = _files(path)
     parts = [(file.read_bytes(), file.name) for file in files]
-    stem = name if name is not None else Path(path).name if Path(path).is_dir() else files[0].name
-    return _tabwise.read_parts(parts, stem, options, limits)
+    return _tabwise.read_parts(parts, name or _stem(path), options, limits)
+
+
+def _stem(path: str) -> str | None:
+    """Name of a file or folder without endings; a pattern has none."""
+    return Path(path).name.split(".")[0] or None if os.path.exists(path) else None
 
 
 def _files(path: str) -> list[Path]:

@@ -182,6 +182,11 @@ impl Format {
         !matches!(self.row().mark, Mark::Bytes(_))
     }
 
+    /// True for a format whose columns have names and types, so that no table of it lies on its side or lacks a header.
+    pub(super) fn has_types(self) -> bool {
+        matches!(self, Format::Parquet | Format::Arrow | Format::Sqlite)
+    }
+
     /// Returns the titles of all formats as a list for running text: "CSV, TSV, XLSX or HTML".
     pub fn titles() -> String {
         let mut titles: Vec<&str> = Format::ALL.iter().map(|format| format.title()).collect();

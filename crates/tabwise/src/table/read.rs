@@ -21,7 +21,10 @@ pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result
     let (bytes, name) = (&*unpacked(bytes, &settings.limits)?, plain_name(name));
     let input = Input::new(bytes, name, settings)?;
     let table = (input.format.row().read)(&input, settings)?;
-    let mut table = upright(table, settings.orientation, &input.allowance)?;
+    let mut table = match input.format.has_types() {
+        true => table,
+        false => upright(table, settings.orientation, &input.allowance)?,
+    };
     input.note.into_iter().for_each(|note| table.note(note));
     note_header(&mut table);
     Ok(table)
