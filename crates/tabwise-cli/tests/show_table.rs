@@ -74,7 +74,11 @@ fn errors_are_one_sentence_and_exit_code_2() {
         (vec!["show", "table", "no-such-file"], "", "tabwise: cannot open no-such-file: "),
         (vec!["show", "table", folder], "", "there are no files in the folder "),
         (vec!["show", "table", "no-such-*.csv"], "", "no file matches no-such-*.csv\n"),
-        (vec!["show", "table", "-", "--table", "7"], "<table><tr><td>a<td>b</table>", "there is no table number 7"),
+        (
+            vec!["show", "table", "-", "--table", "7"],
+            "<table><tr><td>a<td>b</table>",
+            "there is no table \"7\"; there is 1 table",
+        ),
         (vec!["show", "table", "-", "--limit-bytes", "3"], "a,b\n1,2\n", "raise the limit \"bytes\""),
         (vec!["show", "table"], "", "required arguments"),
     ] {

@@ -16,6 +16,7 @@ mod error;
 mod form;
 mod format;
 mod grid;
+mod headless;
 mod html;
 mod json;
 mod markdown;
@@ -37,6 +38,7 @@ mod sqlite;
 mod tags;
 #[cfg(feature = "parquet")]
 mod thrift;
+mod totals;
 mod tree;
 mod unpack;
 mod xls;
@@ -48,8 +50,8 @@ pub use arrow::from_batches;
 pub use error::TableError;
 pub use format::Format;
 pub use parts::Parts;
-pub use read::{Listed, list, read};
-pub use settings::{Choice, Limits, Orientation, ReadSettings, Repair, Repairs};
+pub use read::{Listed, choices, list, read};
+pub use settings::{Choice, Header, Limits, Orientation, ReadSettings, Repair, Repairs};
 
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -168,6 +170,12 @@ impl Table {
             }
             self.ends.push(self.text.len());
         }
+    }
+
+    /// Drops the rows from this one on.
+    fn truncate_rows(&mut self, rows: usize) {
+        self.ends.truncate(rows * self.header.len());
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
     }
 
     /// Adds a note on a repair made while reading.
