@@ -7,7 +7,7 @@ use crate::value::{Kind, kinds};
 use arrow_array::RecordBatchReader;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tabwise::table::{Choice, Limits, Parts, ReadSettings, Repairs, Table as Text, from_batches, read};
+use tabwise::table::{Choice, Header, Limits, Parts, ReadSettings, Repairs, Table as Text, from_batches, read};
 
 /// Reads the bytes of files, each with its name; several are parts of one table.
 #[pyfunction]
@@ -84,7 +84,8 @@ fn settings(options: &Bound<'_, PyDict>) -> PyResult<ReadSettings> {
             "select" => settings.select = value.extract()?,
             "orientation" => settings.orientation = value.extract::<String>()?.parse().map_err(argument)?,
             "repair" if !value.extract::<bool>()? => settings.repairs = Repairs::NONE,
-            "repair" => {}
+            "header" if !value.extract::<bool>()? => settings.header = Header::None,
+            "repair" | "header" => {}
             _ => return Err(argument(format!("there is no option \"{name}\""))),
         }
     }

@@ -116,6 +116,7 @@ def test_spark() -> None:
 def test_text_files(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("x,y\n1,2\n3,4\n")
     assert rows(tabwise.read(str(tmp_path / "a.csv"))) == [["1", "2"], ["3", "4"]]
+    assert rows(tabwise.read(tmp_path / "a.csv", header=False)) == [["x", "y"], ["1", "2"], ["3", "4"]]
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"x;y\n1;2\n3;4\n"))
     assert rows(tabwise.read(tmp_path / "a.csv.gz")) == [["1", "2"], ["3", "4"]]
     (tmp_path / "a.json").write_text(json.dumps([{"x": 1, "y": 2}, {"x": 3, "y": 4}]))

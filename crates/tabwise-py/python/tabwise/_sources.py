@@ -28,6 +28,7 @@ def read(
     delimiter: str | None = None,
     select: str | None = None,
     orientation: str | None = None,
+    header: bool = True,
     repair: bool = True,
     limits: Mapping[str, int] | None = None,
 ) -> Table:
@@ -45,7 +46,7 @@ def read(
     - ``sheet`` of a workbook and ``table`` of a page or database, by number from 0 or by name;
     - ``format``, ``encoding`` and ``delimiter``, which are detected otherwise;
     - ``select``, a CSS selector for tables of a page; ``orientation``, ``"rows"`` or ``"columns"``, if records lie on their
-      side; ``repair=False`` to read a file as it is.
+      side; ``header=False`` if the first row is data; ``repair=False`` to read a file as it is.
 
     ``limits`` are by the names that errors use, such as ``{"cells": 50_000_000}``.
 
@@ -63,7 +64,7 @@ def read(
     given = {option: value for option, value in options.items() if value is not None}
     kept = dict(limits or {})
     if isinstance(source, (str, os.PathLike)):
-        return _read_files(os.fspath(source), name, {**given, "repair": repair}, kept)
+        return _read_files(os.fspath(source), name, {**given, "header": header, "repair": repair}, kept)
     if given:
         raise TypeError(f"{', '.join(given)}: only for files, not for {_kind(source)}")
     return _read_object(source, name, kept)
