@@ -55,9 +55,9 @@ fn cut_files_are_errors() {
     for name in FILES {
         let whole = file(name);
         for end in (8..whole.len() - 16).step_by(whole.len() / 200 + 1) {
-            // What follows the last record of a workbook or the last message of a stream is of no use to a reader.
-            let is_whole = read_with(&whole[..end], Limits::default()).is_ok();
-            assert!(!is_whole || end + 1100 > whole.len() && !name.ends_with("parquet"), "{name} cut at {end}");
+            // The last sector of a workbook may be padding.
+            let may_do = name.ends_with("xls") && end + 512 > whole.len();
+            assert!(may_do || read_with(&whole[..end], Limits::default()).is_err(), "{name} cut at {end}");
         }
     }
 }
@@ -88,7 +88,7 @@ fn limits_hold() {
     for name in FILES {
         let few = read_with(&file(name), Limits { cells: 12, ..Limits::default() });
         assert!(matches!(few, Err(TableError::TooLarge { name: "cells", .. })), "{name}: {few:?}");
-        let little = read_with(&file(name), Limits { memory: 20_000, ..Limits::default() });
+        let little = read_with(&file(name), Limits { memory: 4_000, ..Limits::default() });
         assert!(matches!(little, Err(TableError::TooLarge { name: "memory", .. })), "{name}: {little:?}");
     }
 }

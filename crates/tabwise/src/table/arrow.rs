@@ -12,6 +12,8 @@ use arrow_ipc::{Message, RecordBatch as Batch, root_as_message};
 
 /// First bytes of a file, with padding.
 pub(super) const MAGIC: &[u8] = b"ARROW1\0\0";
+/// Last bytes of a file.
+const LAST: &[u8] = b"ARROW1";
 /// First bytes of a message.
 pub(super) const CONTINUATION: &[u8] = b"\xff\xff\xff\xff";
 /// Bytes after the last message.
@@ -32,7 +34,11 @@ pub fn from_batches(batches: impl RecordBatchReader, limits: &Limits) -> Result<
 /// Reads a file or a stream.
 pub(super) fn read(bytes: &[u8], allowance: &Allowance) -> Result<Table, TableError> {
     allowance.take(bytes.len())?;
-    let start = if bytes.starts_with(MAGIC) { MAGIC.len() } else { 0 };
+    let is_file = bytes.starts_with(MAGIC);
+    if is_file && !bytes.ends_with(LAST) {
+        return Err(early());
+    }
+    let start = if is_file { MAGIC.len() } else { 0 };
     // Arrays of the library are aligned, so it reads from a copy that is.
     let all = Buffer::from(&bytes[start..]);
     guarded(Format::Arrow, || messages(&all, allowance))
@@ -79,9 +85,8 @@ fn message_end(bytes: &[u8], allowance: &Allowance) -> Result<Option<usize>, Tab
         // Files of before 2019 have no mark before the length.
         None => (0, bytes),
     };
-    let Some((length, rest)) = rest.split_first_chunk::<4>() else {
-        return if bytes.is_empty() { Ok(None) } else { Err(early()) };
-    };
+    // A stream may end without a mark, but then nobody knows if it is whole.
+    let (length, rest) = rest.split_first_chunk::<4>().ok_or_else(early)?;
     let length = u32::from_le_bytes(*length) as usize;
     if length == 0 {
         return Ok(None);
