@@ -1,5 +1,7 @@
 //! The table argument, options for reading tables, and reading itself, shared by all commands that take a table.
 
+use crate::style::one_line;
+use crate::waiting::Waiting;
 use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::fs::File;
@@ -24,6 +26,7 @@ impl TableArgs {
     /// Reads the table.
     pub(crate) fn load(&self) -> Result<Table> {
         let settings = self.reading.settings();
+        let _waiting = self.waiting("reading");
         let bytes = load_bytes(&self.path, &settings.limits)?;
         read(&bytes, self.name(), &settings).with_context(|| show(&self.path))
     }
@@ -31,7 +34,13 @@ impl TableArgs {
     /// Makes the table ready for questions, within the limits.
     pub(crate) fn prepare(&self, asker: &Asker, table: &Table) -> Result<PreparedTable> {
         let budget = self.reading.limits.limits().budget();
+        let _waiting = self.waiting("indexing");
         asker.prepare_within(table, budget).with_context(|| show(&self.path))
+    }
+
+    /// Says that something is done with the table, if it takes long.
+    fn waiting(&self, what: &str) -> Waiting {
+        Waiting::on(format!("{what} {}", one_line(&show(&self.path), 60)))
     }
 
     /// Lists the tables that the file holds.

@@ -10,6 +10,7 @@ mod outcome;
 mod picture;
 mod report;
 mod style;
+mod waiting;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};

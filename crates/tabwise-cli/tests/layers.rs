@@ -51,6 +51,7 @@ const LIBRARY: &[&str] = &[
     "text",
     "table",
     "graph",
+    "profile",
     "formula",
     "execute",
     "explain",
@@ -101,7 +102,7 @@ const LAB_CHECK: &[&str] =
 
 const LAB_REPRODUCE: &[&str] = &["recipe", "plot", "runs", "page", "statistics", "errors", "pages"];
 
-const PROGRAM: &[&str] = &["style", "outcome", "input", "asker", "picture", "report", "commands"];
+const PROGRAM: &[&str] = &["style", "waiting", "outcome", "input", "asker", "picture", "report", "commands"];
 
 const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve", "sql"];
 

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
-use tabwise::answer::{Answer, Asker, PreparedTable, Wanted};
+use tabwise::answer::{Answer, Asker, PreparedTable, Rows, Wanted};
 
 const EXAMPLES: &str = "Examples:
   tabwise ask games.csv \"which city was the last in Greece?\"
@@ -45,6 +45,10 @@ pub(crate) struct Args {
     /// Show the N most likely interpretations
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = None)]
     top: usize,
+    /// Look for interpretations in every row of a big table instead of a sample; slower, and the answers are computed from
+    /// every row either way
+    #[arg(long, help_heading = None)]
+    every_row: bool,
     #[command(flatten)]
     sure: SureArgs,
     #[command(flatten)]
@@ -101,6 +105,7 @@ impl Args {
             min_confidence: self.sure.min_confidence,
             meanings: self.top.max(if self.json { default.meanings } else { 1 }),
             candidates: self.top.max(default.candidates),
+            rows: if self.every_row { Rows::All } else { Rows::Sample },
         }
     }
 
