@@ -27,6 +27,11 @@ const DRAWN: usize = 500;
 const NAMED: usize = 600;
 /// Fewest rows with the same of what the question names, if the table has them.
 const FEWEST: usize = 24;
+/// Number of rows with the same of what the question names up to which the rows before and after them are in a sample: that
+/// is what "next" is about.
+const FOLLOWED: usize = 32;
+/// Number of combinations of what the question names that are in a sample.
+const MOST_GROUPS: usize = 24;
 /// Number of things named that are told apart.
 const MOST_NAMED: usize = 16;
 /// Seed of the rows that are drawn by lot.
@@ -68,17 +73,18 @@ impl Profile {
     fn add_named(&self, graph: &Graph, named: &[Vec<Value>], rows: &mut Vec<u32>) {
         let named = &named[..named.len().min(MOST_NAMED)];
         let is_bound = named.iter().flatten().any(|value| !matches!(value, Value::Entity(_)));
-        let groups = groups(graph, &marks(graph, named));
+        let mut groups = groups(graph, &marks(graph, named));
+        groups.truncate(MOST_GROUPS);
         let (mut room, mut left) = (NAMED, groups.len());
         for group in groups {
             let share = (room / left).max(FEWEST);
-            if group.len() <= share {
-                rows.extend(&group);
-                // The rows before and after are what "next" is about.
+            match group.len() > share {
+                true => rows.extend((0..share).map(|at| group[at * group.len() / share])),
+                false => rows.extend(&group),
+            }
+            if group.len() <= FOLLOWED {
                 let last = graph.row_count() as u32 - 1;
                 rows.extend(group.iter().flat_map(|row| [row.saturating_sub(1), (row + 1).min(last)]));
-            } else {
-                rows.extend((0..share).map(|at| group[at * group.len() / share]));
             }
             if is_bound {
                 rows.extend(self.ordered.iter().flat_map(|by| extremes(graph, *by, group.iter().copied())));

@@ -69,7 +69,11 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
             Form::Json => writeln!(out, "{}", serde_json::to_string(&answer)?)?,
             Form::Values => answer.answer.iter().try_for_each(|value| writeln!(out, "{}", line(value)))?,
             Form::Lines => writeln!(out, "{}", answer.answer.iter().map(|v| line(v)).collect::<Vec<_>>().join("\t"))?,
-            Form::Report(report) => say(&answer, &table, report, out)?,
+            Form::Report(report) => {
+                say(&answer, &table, report, out)?;
+                // Those on the table come at the end.
+                say_notes(&answer.notes[prepared.notes.len()..], report.style, out)?;
+            }
         }
         if answer.abstains {
             outcome = Outcome::NoAnswer;

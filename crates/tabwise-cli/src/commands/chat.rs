@@ -157,6 +157,7 @@ impl Chat {
         let answer = self.asker.ask(&self.prepared, question, &self.wanted);
         let report = ReportOptions { style: self.style, values: FIRST_VALUES, top: 1, with_question: false };
         say(&answer, &self.table, report, out)?;
+        say_notes(&answer.notes[self.prepared.notes.len()..], self.style, out)?;
         self.last = Some(Turn { answer, shown: 0 });
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::question::{Question, TextLink, Vocabulary};
 use crate::rank::reader::Reader;
 use crate::rank::{Ranking, rank};
 use crate::search::search;
-use crate::settings::Settings;
+use crate::settings::{Candidates, Settings};
 use crate::sql::Known;
 use crate::table::Table;
 use crate::value::{EntityId, Value};
@@ -211,9 +211,10 @@ impl Asker {
     /// Answers a question about a table, as [`Asker::ask`] does, or returns an error if that needs more memory than the
     /// table was prepared with.
     pub fn try_ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Result<Answer, Exceeded> {
-        let question = match wanted.rows {
-            Rows::Sample => table.sampled(self.question(table, question)),
-            Rows::All => self.question(table, question),
+        let question = match (wanted.rows, self.settings.candidates) {
+            (Rows::Sample, Candidates::Formulas) => table.sampled(self.question(table, question)),
+            // A cell is an answer by itself, and may be in any row.
+            (Rows::All, _) | (_, Candidates::Cells) => self.question(table, question),
         };
         let answer = match question.text.contains(char::is_alphanumeric) {
             true => Teller::new(self, wanted, table, self.rank(table, &question)).tell()?,

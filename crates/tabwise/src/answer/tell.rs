@@ -122,7 +122,8 @@ impl<'a> Teller<'a> {
             0 => &words.no_rows,
             _ => &words.no_candidate,
         };
-        Answer::none(&self.ranking.groups.scene().question.text, hint)
+        let none = Answer::none(&self.ranking.groups.scene().question.text, hint);
+        Answer { notes: self.note_on_sample(true).into_iter().collect(), ..none }
     }
 
     fn hint(&self, unused: &[Unused]) -> String {
