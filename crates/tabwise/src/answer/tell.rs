@@ -75,7 +75,10 @@ impl<'a> Teller<'a> {
         let (some, all) = (sample.row_count(), self.table.graph.row_count());
         let misled = confirmed.failed > 0 || abstains;
         misled.then(|| {
-            format!("interpretations were found by {some} of {all} rows, which may have missed one; answers are computed from all rows")
+            format!(
+                "interpretations were looked for in {some} of {all} rows, so one may be missing; the values are computed \
+                 from all rows"
+            )
         })
     }
 

@@ -357,7 +357,7 @@ fn read_columns<'t>(
             is_of_times: false,
         })
         .collect();
-    let mut recent: Vec<Recent> = columns.iter().map(|_| Recent::of(table.row_count())).collect();
+    let mut recent = Recent::of_columns(table.row_count(), columns.len());
     for row in 0..table.row_count() {
         for (at, (column, cell)) in columns.iter_mut().zip(table.row(row)).enumerate() {
             column.cells.push(recent[at].id(cell, |cell| intern(names, text(cell, at), meter))?);

@@ -19,14 +19,17 @@ struct Slot {
 const LONGEST: usize = 27;
 /// Number of places; a power of two.
 const PLACES: usize = 4096;
-/// Number of rows from which a column is worth it, though not for each of a great many columns.
+/// Number of rows from which a column is worth it.
 const LONG: usize = 4 * PLACES;
+/// Number of columns that are worth it; together they take 8 MB.
+const COLUMNS: usize = 64;
 
 impl Recent {
-    /// For a column of a table of this many rows.
-    pub(super) fn of(row_count: usize) -> Recent {
+    /// For each column of a table.
+    pub(super) fn of_columns(row_count: usize, column_count: usize) -> Vec<Recent> {
         let free = Slot { text: [0; LONGEST], length: 0, id: EntityId(0) };
-        Recent(if row_count < LONG { Vec::new() } else { vec![free; PLACES] })
+        let places = |column: usize| if row_count < LONG || column >= COLUMNS { 0 } else { PLACES };
+        (0..column_count).map(|column| Recent(vec![free; places(column)])).collect()
     }
 
     /// Returns the entity of a text; `find` finds it if it is not at hand.
@@ -56,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_text_at_hand_is_the_one_that_was_found() {
-        let mut recent = Recent::of(LONG);
+        let mut recent = Recent::of_columns(LONG, 1).remove(0);
         let texts: Vec<String> = (0..3 * PLACES).map(|n| format!("text {}", n % 5000)).collect();
         let mut found = 0;
         for (row, text) in texts.iter().enumerate() {
