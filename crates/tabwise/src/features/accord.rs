@@ -1,6 +1,6 @@
 //! Accord of a candidate with the general words of the question: what goes against them, and what confidence goes by.
 
-use super::sense::{By, Look, Root, Sense, class, class_by, noun, said};
+use super::sense::{By, Look, Place, Root, Sense, class, class_by, noun, said};
 use super::{Scene, Topic};
 use crate::formula::{Aggregate, Compare, Superlative};
 use crate::graph::ColumnId;
@@ -83,6 +83,10 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         Sense::Root(Root::Total, column) => is_wordy(class(scene, column)),
         Sense::Look(look) => !suits(look, question.asks.form),
         Sense::Number(is_picked) => !is_picked,
+        // "which red ones are not from Spain" negates Spain alone.
+        Sense::Negation(Place::Behind | Place::Around) => {
+            question.decisive & question.cue_tokens("negation", "") != 0
+        }
         Sense::Pair(..) | Sense::Root(..) | Sense::Negation(_) => false,
     }
 }

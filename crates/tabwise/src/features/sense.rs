@@ -81,8 +81,12 @@ named! {
     pub enum Place is "place" {
         /// the first linked words after it
         Next => "next",
-        /// the last linked words before it
+        /// the last linked words before it, when none stand after it
         Before => "before",
+        /// the last linked words before it, though others stand after it
+        Behind => "behind",
+        /// linked words on both sides of it
+        Around => "around",
         /// anywhere else
         Far => "far",
         /// no words are linked to what is negated
@@ -182,9 +186,12 @@ fn place(formulas: &Formulas, id: FormulaId, question: &Question) -> Place {
     let next = linked.iter().map(|(at, _)| *at).filter(|at| *at > said).min();
     let before = linked.iter().map(|(at, _)| *at).filter(|at| *at < said).max();
     let is_own = |place: Option<usize>| place.is_some_and(|place| linked.contains(&(place, true)));
+    let is_before = linked.iter().any(|(at, own)| *own && *at < said);
     match () {
         () if !linked.iter().any(|(_, own)| *own) => Place::Unknown,
+        () if is_own(next) && is_before => Place::Around,
         () if is_own(next) => Place::Next,
+        () if is_own(before) && next.is_some() => Place::Behind,
         () if is_own(before) => Place::Before,
         () => Place::Far,
     }

@@ -226,6 +226,7 @@ pub(super) fn column_links(
     for column in graph.column_ids() {
         let header = vocabulary.header_words(column);
         found.extend(whole_links(&joined, header, column));
+        found.extend(piece_links(&joined, header, column));
         found.extend(run_links(said, header, column));
     }
     found.extend(graph.column_ids().flat_map(|column| pair_links(said, vocabulary.header_words(column), column)));
@@ -297,6 +298,23 @@ fn whole_links<'a>(
         .iter()
         .filter(is_header)
         .map(move |(tokens, _)| Found::full(ColumnLink { tokens: tokens.clone(), column, kind: ColumnKind::Header }))
+}
+
+/// Links by runs of tokens that are a piece of the header, written together: "E. coli" for `ecoli_detected`, "5G" for
+/// `has_5g`.
+fn piece_links<'a>(
+    joined: &'a [(Range<usize>, String)],
+    header: &'a Header,
+    column: ColumnId,
+) -> impl Iterator<Item = Found> + 'a {
+    let words = |run: &String| header.pieces.iter().find(|(piece, _)| piece == run).map(|(_, words)| *words);
+    let is_mixed = |text: &str| text.contains(|c: char| c.is_ascii_digit()) && text.contains(char::is_alphabetic);
+    let is_written_apart = move |tokens: &Range<usize>, run: &String| tokens.len() > 1 || is_mixed(run);
+    joined.iter().filter(move |(tokens, run)| is_written_apart(tokens, run)).filter_map(move |(tokens, run)| {
+        let covered = words(run)?;
+        let link = ColumnLink { tokens: tokens.clone(), column, kind: ColumnKind::Words };
+        Some(Found { weakest: ColumnKind::Header, covered, heard: covered, is_full: false, link })
+    })
 }
 
 /// Links by two tokens that a header of one word abbreviates.

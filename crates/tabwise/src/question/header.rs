@@ -13,6 +13,8 @@ pub struct Header {
     pub words: Vec<HeaderWord>,
     /// Letters and digits of the header in lower case.
     pub whole: String,
+    /// Pieces between its signs in lower case, where it has several; with them the number of its words that each has.
+    pub pieces: Vec<(String, usize)>,
 }
 
 /// Word of a header.
@@ -43,7 +45,14 @@ impl Header {
             }
         }
         let whole = header.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-        Header { words: found, whole }
+        let signs = header.split(|c: char| !c.is_alphanumeric()).filter(|piece| !piece.is_empty());
+        let count = |piece: &str| found.iter().filter(|word| piece.contains(&word.text)).count();
+        let mut between: Vec<(String, usize)> =
+            signs.map(str::to_lowercase).map(|piece| (count(&piece), piece)).map(|(count, piece)| (piece, count)).collect();
+        if between.len() < 2 {
+            between.clear();
+        }
+        Header { words: found, whole, pieces: between }
     }
 
     /// The words that say something.

@@ -182,12 +182,26 @@ pub struct Asks {
 }
 
 impl Asks {
-    /// Tells if a link takes the kind of thing that is asked for as a word of some cell: "phones" for "Windows Phone".
-    fn is_kind(&self, link: &Link, tokens: &[Token]) -> bool {
-        let is_noun = link.kind == LinkKind::Words && link.tokens.len() == 1 && self.noun.contains(&link.tokens.start);
-        let is_plural = |token: &Token| token.tag == Tag::Nns || self.form == AskForm::HowMany && token.tag == Tag::Nn;
-        is_noun && tokens.get(link.tokens.start).is_some_and(is_plural)
+    /// Tells if a link takes the kind of thing that is asked for as the name of some cell: "phones" for "Windows Phone", or
+    /// "moons" for Moon where a column has the names of moons.
+    fn is_kind(&self, link: &Link, tokens: &[Token], columns: &[ColumnLink]) -> bool {
+        let at = link.tokens.start;
+        let Some(token) = tokens.get(at).filter(|_| link.tokens.len() == 1 && self.noun.contains(&at)) else {
+            return false;
+        };
+        let is_any = token.tag == Tag::Nns || token.tag == Tag::Nn;
+        match link.kind {
+            LinkKind::Words => is_any,
+            LinkKind::Kin => is_any && names_column(columns, at),
+            _ => false,
+        }
     }
+}
+
+/// Tells if a token is the name of a column or part of it.
+fn names_column(columns: &[ColumnLink], at: usize) -> bool {
+    let is_name = |kind| matches!(kind, ColumnKind::Header | ColumnKind::Words);
+    columns.iter().any(|link| is_name(link.kind) && link.tokens.contains(&at))
 }
 
 named! {
@@ -319,7 +333,8 @@ impl Question {
         }
         let asks = asks(linked, &cues);
         if linking == Linking::Kin {
-            links.retain(|link| !asks.is_kind(link, linked));
+            links.retain(|link| !asks.is_kind(link, linked, &columns));
+            texts.retain(|link| !asks.noun.contains(&link.tokens.start) || !names_column(&columns, link.tokens.start));
         }
         let bounds = links.iter().map(|link| bounds::said(&link.tokens, linked, words)).collect();
         let is_decisive =

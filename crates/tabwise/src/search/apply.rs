@@ -49,8 +49,12 @@ impl<W: Weights> Chart<'_, '_, W> {
         let first = self.first_part(rule);
         let compares = self.rule(rule).compares;
         let mut cell = self.cell(part, size - 1);
-        if (part, self.rule(rule).result) == (Category::Relation, Category::Key) {
-            cell = Rc::new(self.repeated(&cell));
+        match (part, self.rule(rule).result) {
+            (Category::Relation, Category::Key) => cell = Rc::new(self.repeated(&cell)),
+            (Category::Relation, Category::Records) => {
+                cell = Rc::new(self.said(&cell).into_iter().map(|(entry, _)| entry).collect());
+            }
+            _ => {}
         }
         for entry in cell.iter().filter(|entry| first.fits(entry)) {
             if compares && !self.may_be_condition(entry) {
@@ -67,7 +71,10 @@ impl<W: Weights> Chart<'_, '_, W> {
                 (Category::Records, Category::Records) => self.pairs(rule, size, &lefts, &rights),
                 (Category::Relation, Category::Values) => {
                     let rights = rights.iter().filter(|right| self.may_be_condition(right)).copied().collect();
-                    self.products(rule, size, &lefts, &rights, Joined::Yes);
+                    match self.rule(rule).result {
+                        Category::Answer => self.conditions(rule, size, &lefts, &rights),
+                        _ => self.products(rule, size, &lefts, &rights, Joined::Yes),
+                    }
                 }
                 (Category::Relation, Category::Records) if self.rule(rule).result == Category::Scope => {
                     let is_all = |entry: &&Entry| self.executor.formulas().node(self.formula(entry)) == Node::Rows;
@@ -90,6 +97,16 @@ impl<W: Weights> Chart<'_, '_, W> {
                     self.products(rule, size, &lefts, &rights, Joined::Yes);
                 }
                 _ => self.products(rule, size, &lefts, &rights, Joined::No),
+            }
+        }
+    }
+
+    /// Conditions on columns that the question names, whether a row meets them or not.
+    fn conditions(&mut self, rule: Active, size: usize, lefts: &Cell, rights: &Cell) {
+        for (left, words) in self.said(lefts) {
+            let fits = |right: &&Entry| words & right.tokens == 0 && right.kind == left.kind;
+            for right in rights.iter().filter(fits) {
+                self.attempt(&Attempt { rule, size, parts: &[&left, right] });
             }
         }
     }
