@@ -189,10 +189,11 @@ impl Asks {
         let Some(token) = tokens.get(at).filter(|_| link.tokens.len() == 1 && self.noun.contains(&at)) else {
             return false;
         };
-        let is_any = token.tag == Tag::Nns || token.tag == Tag::Nn;
+        let is_asked = self.form == AskForm::HowMany || self.noun.start > 0 && tokens[self.noun.start - 1].tag.is_wh();
+        let is_kind = token.tag == Tag::Nns || token.tag == Tag::Nn && is_asked;
         match link.kind {
-            LinkKind::Words => is_any,
-            LinkKind::Kin => is_any && names_column(columns, at),
+            LinkKind::Words => is_kind,
+            LinkKind::Kin => is_kind && names_column(columns, at),
             _ => false,
         }
     }
@@ -331,7 +332,10 @@ impl Question {
             cues.extend(degree_cues(&degrees, names, words));
             cues = merged(cues);
         }
-        let asks = asks(linked, &cues);
+        let mut asks = asks(linked, &cues);
+        if linking == Linking::Kin && asks.form == AskForm::IsIt && is_choice(linked, &links) {
+            asks.form = AskForm::Which;
+        }
         if linking == Linking::Kin {
             links.retain(|link| !asks.is_kind(link, linked, &columns));
             texts.retain(|link| !asks.noun.contains(&link.tokens.start) || !names_column(&columns, link.tokens.start));
@@ -477,6 +481,17 @@ fn sign_links(tokens: &[Token], links: &[Link], conditions: &[ConditionLink], wo
 }
 
 const ZERO: Value = Value::Number(0.0);
+
+/// Tells if a question is about which of two things it is: "were there more in Rome or in Paris".
+fn is_choice(tokens: &[Token], links: &[Link]) -> bool {
+    let is_side = |at: usize, link: &Link| link.tokens.end <= at || link.tokens.start > at;
+    let is_or = |at: &usize| {
+        let sides = links.iter().filter(|link| is_side(*at, link)).map(|link| link.tokens.start < *at);
+        let near = |is_before: bool| sides.clone().any(|side| side == is_before);
+        tokens[*at].text == "or" && near(true) && near(false)
+    };
+    (0..tokens.len()).any(|at| is_or(&at))
+}
 
 /// Tokens of expressions whose words suggest no operation, as bits.
 fn idioms(tokens: &[Token], words: &Words) -> u128 {

@@ -20,6 +20,8 @@ const PAIRS: usize = 2;
 const ARGUMENTS: usize = 20;
 /// Group of the rules that compare two things under a further condition.
 const WITHIN: &str = "within";
+/// Group of the rules that find what comes next by the values of a column.
+const ORDER: &str = "order";
 /// Largest number of rows or values that a question may ask for by number.
 const MOST: f64 = 100.0;
 
@@ -75,6 +77,11 @@ impl<W: Weights> Chart<'_, '_, W> {
                         Category::Answer => self.conditions(rule, size, &lefts, &rights),
                         _ => self.products(rule, size, &lefts, &rights, Joined::Yes),
                     }
+                }
+                (Category::Relation, Category::Records) if self.rule(rule).group == ORDER => {
+                    let one: Cell = rights.iter().filter(|right| !right.is_many).copied().collect();
+                    let lefts: Cell = self.said(&lefts).into_iter().map(|(entry, _)| entry).collect();
+                    self.products(rule, size, &lefts, &one, Joined::No);
                 }
                 (Category::Relation, Category::Records) if self.rule(rule).result == Category::Scope => {
                     let is_all = |entry: &&Entry| self.executor.formulas().node(self.formula(entry)) == Node::Rows;
