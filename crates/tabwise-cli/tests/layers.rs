@@ -52,6 +52,7 @@ const LIBRARY: &[&str] = &[
     "text",
     "table",
     "graph",
+    "profile",
     "formula",
     "execute",
     "explain",

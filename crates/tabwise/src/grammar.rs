@@ -40,6 +40,13 @@ named! {
     }
 }
 
+impl Category {
+    /// True for relations and functions, which denote nothing by themselves.
+    pub fn is_function(self) -> bool {
+        matches!(self, Category::Relation | Category::RecordFn | Category::ValueFn | Category::Key | Category::Scope)
+    }
+}
+
 /// Part of a rule, as it is written in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
