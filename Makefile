@@ -1,6 +1,6 @@
 # What is checked, and how. `make check` is what CI runs.
 
-.PHONY: check format lint test docs torture bench load
+.PHONY: check format lint test docs licences torture bench load
 
 check: format lint test docs
 
@@ -15,6 +15,14 @@ test:
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# The licences of all that is part of the program; needs cargo-about: cargo install --locked --features cli cargo-about
+# Texts are taken from the crates, not from the network, so the same crates give the same file.
+LICENCES ?= THIRD-PARTY.md
+licences:
+	cargo fetch --locked
+	cargo about generate --frozen --fail --manifest-path crates/tabwise-cli/Cargo.toml --config tools/licences/about.toml \
+		--output-file $(LICENCES) tools/licences/third-party.hbs
 
 # About an hour: changed files through a server and through `show table`, an ordinary client beside hostile ones, the targets of
 # fuzz/ guided by coverage where cargo-fuzz and a nightly compiler are installed, and with random bytes everywhere.

@@ -423,6 +423,18 @@ fn slow_clients_are_dropped_and_dropped_clients_are_forgotten() {
 }
 
 #[test]
+fn a_client_that_closes_its_end_still_gets_its_answer() {
+    let server = Server::start(&[]);
+    let mut stream = connect(server.address).unwrap();
+    let question = json!({ "table": { "id": "olympics" }, "question": "which city was last?" }).to_string();
+    let length = question.len();
+    write!(stream, "POST /api/ask HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{question}").unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let answered = read(&mut BufReader::new(stream)).unwrap();
+    assert_eq!(answered.status, 200, "{}", answered.json());
+}
+
+#[test]
 fn a_client_that_does_not_read_is_dropped() {
     let server = Server::start(&["--read-timeout", "0.5", "--max-connections", "1"]);
     let rows: String = (0..200).map(|n| format!("{n},{}\n", "x".repeat(900))).collect();

@@ -48,6 +48,11 @@ impl Failure {
         Failure::new(StatusCode::REQUEST_TIMEOUT, sentence)
     }
 
+    /// 408: the client closed its end of the connection, and the work went on for too long after that.
+    pub(crate) fn left() -> Failure {
+        Failure::slow("the connection was closed before there was an answer").and_close()
+    }
+
     /// 413: something is larger than its limit.
     pub(crate) fn large(sentence: impl Into<String>) -> Failure {
         Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence)

@@ -13,6 +13,7 @@ mod format;
 mod grid;
 mod html;
 mod json;
+mod macros;
 mod markdown;
 mod ods;
 mod orientation;

@@ -80,7 +80,7 @@ impl<'a> Book<'a> {
     fn open(bytes: &'a [u8], format: Format, allowance: &Allowance) -> Result<Book<'a>, TableError> {
         let book = match format {
             Format::Ods => Book::Ods(ods::Book::open(bytes, allowance)?),
-            _ => Book::Xlsx(Box::new(guarded(|| xlsx::Book::open(bytes))?)),
+            _ => Book::Xlsx(Box::new(guarded(|| xlsx::Book::open(bytes, allowance))?)),
         };
         allowance.check_sheets(book.names().len())?;
         Ok(book)
