@@ -296,7 +296,9 @@ fn a_bad_request_gets_a_sentence() {
     let server = Server::start(&["--max-body", "100000", "--max-rows", "50", "--max-cells", "1000"]);
     let mut client = client(&server);
     let good = json!({ "id": "olympics" });
-    fails(&client.get("/nothing"), 404, "nothing at this address");
+    for path in ["/nothing", "/q%ff", "/assets/%ff", "/api/table/%ff", "/api/table/%ff/rows", "/api/link/%ff"] {
+        fails(&client.get(path), 404, "nothing at this address");
+    }
     fails(&client.get("/api/ask"), 405, "does not take this method");
     fails(&client.post("/api/ask", &json!([])), 400, "not a request");
     fails(&client.post("/api/ask", &json!({ "question": "how many?" })), 400, "missing field `table`");

@@ -2,7 +2,7 @@
 //! reads nothing from disk.
 
 use crate::failure::{Failure, Reply};
-use axum::extract::Path;
+use crate::request::Id;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
@@ -26,7 +26,7 @@ pub(crate) async fn page() -> Response {
 }
 
 /// `GET /assets/{name}`: a file of the page.
-pub(crate) async fn asset(Path(name): Path<String>) -> Reply {
+pub(crate) async fn asset(Id(name): Id) -> Reply {
     let found = FILES.iter().find(|(known, _, _)| *known == name);
     found.map(|(_, kind, text)| file(kind, text)).ok_or_else(|| Failure::missing("there is no such file"))
 }

@@ -38,6 +38,11 @@ impl Failure {
         Failure::new(StatusCode::NOT_FOUND, sentence)
     }
 
+    /// 404: there is nothing at an address.
+    pub(crate) fn nothing() -> Failure {
+        Failure::missing("there is nothing at this address; the page is at /")
+    }
+
     /// 405: the path is right, the method is not.
     pub(crate) fn method() -> Failure {
         Failure::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not take this method; see /api/openapi.json")

@@ -3,6 +3,8 @@
 
 use crate::body::{Content, Field};
 use crate::failure::{Failure, Reply};
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -249,6 +251,18 @@ fn word(fields: &[Field], name: &str) -> Reply<Option<String>> {
     let text = std::str::from_utf8(&field.bytes);
     let text = text.map_err(|_| Failure::bad(format!("the field \"{name}\" is not UTF-8 text")))?;
     Ok(Some(text.to_owned()).filter(|text| !text.is_empty()))
+}
+
+/// The id or name in the address of a request. One that is not UTF-8 belongs to nothing.
+pub(crate) struct Id(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Id {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Reply<Id> {
+        let Path(id) = Path::from_request_parts(parts, state).await.map_err(|_| Failure::nothing())?;
+        Ok(Id(id))
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 pub(crate) fn routes(server: Shared, names: HostNames) -> Router {
     let router = all().into_iter().fold(Router::new(), |router, route| router.route(route.path, route.handler));
     router
-        .fallback(async || Failure::missing("there is nothing at this address; the page is at /"))
+        .fallback(async || Failure::nothing())
         .method_not_allowed_fallback(async || Failure::method())
         // Bodies are limited by `body`, which also limits their sum and their time.
         .layer(DefaultBodyLimit::disable())
