@@ -133,6 +133,7 @@ def server(program, count):
                 number = done[0]
             if number % (count // SAMPLES or 1) == 0:
                 sizes.append(memory(process.pid))
+                print(f"{number} files, {sizes[-1] >> 20} MB", flush=True)
             name, data = rng.choice(files)
             data = mutant(name, data, rng)
             try:
@@ -178,6 +179,8 @@ def show(program, count):
                     if done[0] >= count:
                         return
                     done[0] += 1
+                    if done[0] % (count // SAMPLES or 1) == 0:
+                        print(f"{done[0]} files, {len(failures)} failures", flush=True)
                 name, data = rng.choice(files)
                 data = mutant(name, data, rng)
                 path = os.path.join(folder, name)
