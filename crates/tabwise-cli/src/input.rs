@@ -1,13 +1,14 @@
 //! The table argument, options for reading tables, and reading itself, shared by all commands that take a table.
 
-use anyhow::{Context, Result, bail};
+use crate::hints;
+use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::fs::File;
-use std::io::{Read, stdin};
+use std::io::{ErrorKind, Read, stdin};
 use std::path::{Path, PathBuf};
 use tabwise::answer::{Asker, PreparedTable};
 use tabwise::table::{
-    Choice, Format, Limits, Listed, Orientation, ReadSettings, Repair, Repairs, Table, TableError, list, read,
+    Choice, Format, Header, Limits, Listed, Orientation, ReadSettings, Repair, Repairs, Table, TableError, list, read,
 };
 use tabwise_server::memory::default_budget;
 
@@ -60,10 +61,13 @@ pub(crate) struct ReadingArgs {
     /// Delimiter of a CSV file: one character, or "tab" [default: detected]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub delimiter: Option<u8>,
-    /// Sheet of a workbook, by number from 0 or by name [default: the first sheet with a table]
+    /// The first row is data; columns are called "column 1", "column 2" and so on
+    #[arg(long)]
+    pub no_header: bool,
+    /// Sheet of a workbook, by name or by number from 0 [default: the first sheet with a table]
     #[arg(long, value_name = "NUMBER|NAME", value_parser = choice)]
     pub sheet: Option<Choice>,
-    /// Table of a page, by number from 0, or by its caption or heading [default: the largest]
+    /// Table of a page, by its caption or heading, or by number from 0 [default: the largest]
     #[arg(long, value_name = "NUMBER|TEXT", value_parser = choice)]
     pub table: Option<Choice>,
     /// Consider only tables that match this CSS selector, such as table.wikitable
@@ -133,6 +137,7 @@ impl ReadingArgs {
             table: self.table.clone(),
             select: self.select.clone(),
             orientation: self.orientation(),
+            header: if self.no_header { Header::None } else { Header::First },
             repairs: self.repairs(),
             limits: self.limits.limits(),
         }
@@ -179,7 +184,10 @@ pub(crate) fn load_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>> {
 /// Opens a file, and returns its size too.
 fn open(path: &Path, limit: u64) -> Result<(File, u64)> {
     let cannot_open = || format!("cannot open {}", path.display());
-    let file = File::open(path).with_context(cannot_open)?;
+    let file = File::open(path).map_err(|error| match (error.kind(), hints::for_file(path)) {
+        (ErrorKind::NotFound, Some(similar)) => anyhow!("there is no file {}; did you mean {similar}?", path.display()),
+        _ => anyhow!(error).context(cannot_open()),
+    })?;
     let metadata = file.metadata().with_context(cannot_open)?;
     if metadata.is_dir() {
         bail!("{} is a folder; give a file", path.display());

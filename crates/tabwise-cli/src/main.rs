@@ -5,13 +5,15 @@
 
 mod asker;
 mod commands;
+mod grid;
+mod hints;
 mod input;
 mod outcome;
 mod picture;
+mod progress;
 mod report;
 mod style;
 
-use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
@@ -28,6 +30,9 @@ Exit codes: 0 answered, 1 no answer, 2 error.
 #[derive(Parser)]
 #[command(name = "tabwise", version, after_help = EXAMPLES)]
 struct Program {
+    /// When to use colours
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, hide_default_value = true)]
+    color: style::Colours,
     #[command(subcommand)]
     command: Command,
 }
@@ -41,10 +46,10 @@ enum Command {
     Chat(commands::chat::Args),
     /// Serve a web page and an HTTP API
     Serve(commands::serve::Args),
-    /// Execute a formula on a table
-    Exec(commands::exec::Args),
     /// Write a question or a formula as an SQL query
     Sql(commands::sql::Args),
+    /// Execute a formula on a table
+    Exec(commands::exec::Args),
     /// Show intermediate results: the table, links, candidates, features and more
     Show(commands::show::Args),
     /// Train, evaluate and check models, and reproduce the experiments of the paper
@@ -59,8 +64,12 @@ fn main() -> ExitCode {
     hush_readers();
     let program = match Program::try_parse() {
         Ok(program) => program,
-        Err(error) => return outcome::exit(Err(moved(&error).unwrap_or_else(|| error.exit()))),
+        Err(error) => {
+            let hint = hints::for_command(&error, &Program::command());
+            return outcome::exit(Err(hint.unwrap_or_else(|| error.exit())));
+        }
     };
+    program.color.choose();
     let mut out = BufWriter::new(std::io::stdout());
     let outcome = match program.command {
         Command::Ask(args) => commands::ask::run(args, &mut out),
@@ -84,11 +93,4 @@ fn hush_readers() {
             usual(panic);
         }
     }));
-}
-
-/// A hint for `tabwise train` and the like, which are commands of `tabwise lab` now.
-fn moved(error: &clap::Error) -> Option<anyhow::Error> {
-    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else { return None };
-    let sentence = || anyhow::anyhow!("`tabwise {name}` is now `tabwise lab {name}`");
-    tabwise_lab::Command::has_subcommand(name).then(sentence)
 }

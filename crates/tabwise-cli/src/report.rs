@@ -4,7 +4,7 @@
 use crate::picture::picture;
 use crate::style::{Style, one_line, padded, places, width};
 use std::io::{Result, Write};
-use tabwise::answer::{Answer, Groups, Meaning, Unused};
+use tabwise::answer::{Answer, Groups, Meaning, Unused, readable_value};
 use tabwise::explain::Step;
 use tabwise::table::Table;
 
@@ -65,7 +65,7 @@ pub(crate) fn say(answer: &Answer, table: &Table, report: ReportOptions, out: &m
     match answer.abstains {
         true => {
             writeln!(out, "{}", report.style.unsure("I do not know."))?;
-            let guess = one_line(&best.answer.join(", "), WIDEST);
+            let guess = joined(&best.answer);
             writeln!(out, "My best guess, {} sure: {guess}", percent(answer.confidence))?;
             answer.hint.iter().try_for_each(|hint| writeln!(out, "A hint: {hint}"))?;
         }
@@ -85,6 +85,12 @@ pub(crate) fn say(answer: &Answer, table: &Table, report: ReportOptions, out: &m
     Ok(())
 }
 
+/// The values of an answer on one line.
+fn joined(values: &[String]) -> String {
+    let values: Vec<_> = values.iter().map(|value| readable_value(value)).collect();
+    one_line(&values.join(", "), WIDEST)
+}
+
 /// Prints the notes on how the table was read.
 pub(crate) fn say_notes(notes: &[String], style: Style, out: &mut impl Write) -> Result<()> {
     notes.iter().try_for_each(|note| writeln!(out, "{}", style.dim(&format!("note: {}", one_line(note, 10 * WIDEST)))))
@@ -102,7 +108,7 @@ pub(crate) fn say_values(meaning: &Meaning, values: Values, style: Style, out: &
         return say_groups(groups, values, style, out);
     }
     for value in meaning.answer.iter().take(values.most()) {
-        writeln!(out, "{}", style.strong(&one_line(value, WIDEST)))?;
+        writeln!(out, "{}", style.strong(&one_line(&readable_value(value), WIDEST)))?;
     }
     values.say_rest(meaning.answer.len(), style, out)
 }
@@ -138,7 +144,7 @@ pub(crate) fn say_why(meaning: &Meaning, unused: &[Unused], style: Style, out: &
 
 /// Prints a further interpretation in two lines.
 fn say_other(number: usize, meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
-    let values = one_line(&meaning.answer.join(", "), WIDEST);
+    let values = joined(&meaning.answer);
     writeln!(
         out,
         "{number}. {} {}",
@@ -151,7 +157,7 @@ fn say_other(number: usize, meaning: &Meaning, style: Style, out: &mut impl Writ
 /// Prints the steps of an answer, each with its result.
 pub(crate) fn say_steps(steps: &[Step], style: Style, out: &mut impl Write) -> Result<()> {
     for (at, step) in steps.iter().enumerate() {
-        let result = one_line(&step.result.join(", "), WIDEST);
+        let result = joined(&step.result);
         writeln!(out, "  {}. {} → {}", at + 1, one_line(&step.english, 10 * WIDEST), style.header(&result))?;
     }
     Ok(())

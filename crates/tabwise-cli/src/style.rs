@@ -1,8 +1,10 @@
 //! Colours on a terminal, and the width of texts in it.
 
+use anstream::{AutoStream, ColorChoice};
+use anstyle::AnsiColor;
 use std::borrow::Cow;
 use std::env;
-use std::io::{IsTerminal, stdout};
+use std::io::stdout;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Output with or without colours.
@@ -13,52 +15,75 @@ pub(crate) enum Style {
 }
 
 impl Style {
-    /// Colours if standard output is a terminal, unless `NO_COLOR` is set (see no-color.org) or the terminal has none.
+    /// Colours if standard output takes them: as `--color` says, or else by `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR` and
+    /// the terminal, by the rules that `anstream` keeps.
     pub(crate) fn of_stdout() -> Style {
-        let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-        let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-        match stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb {
-            true => Style::Colour,
-            false => Style::Plain,
+        match AutoStream::choice(&stdout()) {
+            ColorChoice::Never => Style::Plain,
+            _ => Style::Colour,
         }
     }
 
-    /// Wraps text in an escape code.
-    fn paint(self, code: &str, text: &str) -> String {
+    /// Wraps text in the codes of a style.
+    fn paint(self, style: anstyle::Style, text: &str) -> String {
         match self {
             Style::Plain => text.to_owned(),
-            Style::Colour => format!("\x1b[{code}m{text}\x1b[0m"),
+            Style::Colour => format!("{style}{text}{style:#}"),
         }
     }
 
     /// Style of an answer.
     pub(crate) fn strong(self, text: &str) -> String {
-        self.paint("1;32", text)
+        self.paint(AnsiColor::Green.on_default().bold(), text)
     }
 
     /// Style of an uncertain answer.
     pub(crate) fn unsure(self, text: &str) -> String {
-        self.paint("1;33", text)
+        self.paint(AnsiColor::Yellow.on_default().bold(), text)
     }
 
     /// Style of less important text.
     pub(crate) fn dim(self, text: &str) -> String {
-        self.paint("2", text)
+        self.paint(anstyle::Style::new().dimmed(), text)
     }
 
     /// Style of headers.
     pub(crate) fn header(self, text: &str) -> String {
-        self.paint("1", text)
+        self.paint(anstyle::Style::new().bold(), text)
     }
 
     /// Style of cells of the answer.
     pub(crate) fn answer_cell(self, text: &str) -> String {
-        self.paint("30;42", text)
+        self.paint(AnsiColor::Black.on(AnsiColor::Green), text)
     }
 
     /// Style of used cells.
     pub(crate) fn used_cell(self, text: &str) -> String {
-        self.paint("36", text)
+        self.paint(AnsiColor::Cyan.on_default(), text)
+    }
+}
+
+/// Choice of `--color`. The doc comments are part of the help.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Colours {
+    /// Colours on a terminal
+    #[default]
+    Auto,
+    /// Colours even in a pipe or a file
+    Always,
+    /// No colours
+    Never,
+}
+
+impl Colours {
+    /// Makes this the choice of the program.
+    pub(crate) fn choose(self) {
+        match self {
+            Colours::Auto => ColorChoice::Auto,
+            Colours::Always => ColorChoice::Always,
+            Colours::Never => ColorChoice::Never,
+        }
+        .write_global();
     }
 }
 

@@ -121,13 +121,88 @@ fn several_questions_share_a_table() {
     let (table, questions) = (table.to_str().unwrap(), questions.to_str().unwrap());
     let arguments = ["ask", table, "--questions", questions, "--min-confidence", "0"];
     let quiet = run(&[&arguments[..], &["--quiet"]].concat());
-    assert_eq!(text(&quiet).lines().count(), 2);
+    // One line of output for each line of input, so that `paste` puts them side by side.
+    assert_eq!(text(&quiet).lines().map(str::is_empty).collect::<Vec<_>>(), [false, true, false]);
     let shown = run(&arguments);
     assert!(text(&shown).starts_with("> which city was last?\n"), "{}", text(&shown));
     let lines = run(&[&arguments[..], &["--json"]].concat());
     assert_eq!(text(&lines).lines().filter(|line| line.starts_with('{')).count(), 2);
     let piped = run_with("which city was last?\n", &["ask", table, "-", "--quiet", "--min-confidence", "0"]);
     assert_eq!(text(&piped).lines().count(), 1);
+}
+
+#[test]
+fn each_quoted_question_gets_an_answer() {
+    let questions = ["which city was last?", "how many games were in Athens?"];
+    let both = run(&["ask", "-", questions[0], questions[1], "--quiet", "--min-confidence", "0"]);
+    let alone = questions.map(|question| text(&run(&["ask", "-", question, "--quiet", "--min-confidence", "0"])));
+    assert_eq!(text(&both), alone.concat(), "{}", error(&both));
+    let unclear = run(&["ask", "-", "how", "many games", "were there?"]);
+    assert!(error(&unclear).contains("put each of them in quotes"), "{}", error(&unclear));
+}
+
+#[test]
+fn answers_are_printed_in_every_format() {
+    let arguments = ["ask", "-", "which city was last?", "how many games were in Athens?", "--min-confidence", "0"];
+    let printed = |format: &str| text(&run(&[&arguments[..], &["--format", format]].concat()));
+    assert!(printed("csv").starts_with("\"question\",\"answer\",\"confidence\"\n\"which city was last?\",\"Athens\""));
+    assert!(
+        printed("markdown").starts_with("| question | answer | confidence |\n|---|---|---|\n| which city was last? |")
+    );
+    assert!(printed("table").starts_with("question                        answer  confidence\n───"));
+    assert_eq!(printed("json").lines().filter(|line| line.starts_with('{')).count(), 2);
+    let flights = "Origin,Delay\nEWR,17\nJFK,-3\nEWR,16\nJFK,4\nEWR,18\n";
+    let question = "what is the average delay for each origin?";
+    let groups = run_with(flights, &["ask", "-", question, "--format", "csv", "--min-confidence", "0"]);
+    assert_eq!(text(&groups), "\"Origin\",\"average Delay\"\n\"EWR\",\"17\"\n\"JFK\",\"0.5\"\n");
+}
+
+#[test]
+fn colours_are_as_asked_for() {
+    let has_colours = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabwise"));
+        command.args([
+            "ask",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/olympics.csv"),
+            "which city was last?",
+        ]);
+        command.args(arguments).env_remove("NO_COLOR").envs(variables.iter().copied());
+        String::from_utf8_lossy(&command.output().expect("the program runs").stdout).contains('\u{1b}')
+    };
+    assert!(!has_colours(&[], &[]) && has_colours(&["--color", "always"], &[]));
+    assert!(has_colours(&[], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!has_colours(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!has_colours(&[], &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "0")]));
+}
+
+#[test]
+fn numbers_are_rounded_for_people_alone() {
+    let table = "Name,Points\na,1\nb,1\nc,2\n";
+    let question = "what is the average of points?";
+    let shown = text(&run_with(table, &["ask", "-", question, "--min-confidence", "0"]));
+    assert!(shown.starts_with("1.333\n"), "{shown}");
+    let object = json(&run_with(table, &["ask", "-", question, "--min-confidence", "0", "--json"]));
+    assert!(object["answer"][0].as_str().is_some_and(|value| value.starts_with("1.33333")), "{object}");
+}
+
+#[test]
+fn mistakes_on_the_command_line_get_a_hint() {
+    let table = file("hints.csv", GAMES);
+    let table = table.to_str().unwrap();
+    let typo = table.replace("hints", "hinst");
+    let cases: [(&[&str], &str); 6] = [
+        (&["aks"], "did you mean `tabwise ask`?"),
+        (&["train"], "is now `tabwise lab train`"),
+        (&[table, "which city was last?"], "to ask about a table: tabwise ask "),
+        (&["ask", "which city was last?", table], "the table comes first: tabwise ask "),
+        (&["ask", &typo, "which city was last?"], "did you mean "),
+        (&["ask", table, "which city was last?", "--sheet", "2"], "there is no sheet \"2\": "),
+    ];
+    for (arguments, expected) in cases {
+        let shown = run(arguments);
+        assert_eq!(shown.status.code(), Some(2), "{arguments:?}");
+        assert!(error(&shown).contains(expected), "{arguments:?}: {}", error(&shown));
+    }
 }
 
 #[test]
@@ -199,13 +274,35 @@ fn chat_runs_until_quit() {
         "% sure",
         "  1. ",
         "St. Louis",
-        ":next    the next interpretation",
-        ":all     every value",
+        ":next       the next interpretation",
+        ":all        every value",
         "no command :nonsense",
     ] {
         assert!(text.contains(expected), "{expected:?} is not in {text}");
     }
     assert!(!text.contains("never reached"));
+}
+
+#[test]
+fn a_chat_goes_on_from_the_last_question() {
+    let (table, other) = (file("talk.csv", GAMES), file("other.csv", "Lake,Depth\nBaikal,1642\nGeneva,310\n"));
+    let other = other.to_str().unwrap();
+    let said = format!(
+        "which city was in 1900?\nand in 1904?\n:undo\n:json\n:open {other}\n:open nowhere.csv\n:undo\n:jsn\nwhich lake is the deepest?\n"
+    );
+    let shown = text(&run_with(&said, &["chat", table.to_str().unwrap(), "--min-confidence", "0"]));
+    for expected in [
+        "> and in 1904?\nunderstood as: which city was in 1904?\nSt. Louis\n",
+        "> :undo\nBack at: which city was in 1900?\n",
+        "\"question\": \"which city was in 1900?\"",
+        "2 rows, 2 columns.",
+        "cannot open nowhere.csv",
+        "ask a question first",
+        "did you mean :json?",
+        "Baikal\n",
+    ] {
+        assert!(shown.contains(expected), "{expected:?} is not in {shown}");
+    }
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! The page in a real browser, driven like a user would. Screenshots are kept in `target/screenshots`. The tests are
-//! skipped, with a message, unless Chromium and ChromeDriver are installed.
+//! reported as ignored unless Chromium and ChromeDriver are installed, and so is that of accessibility unless `AXE` is the
+//! path of `axe.min.js`.
 
 mod support;
 
+use libtest_mimic::{Arguments, Trial};
+use std::time::Duration;
 use support::Server;
 use support::driver::{Browser, installed};
 
@@ -13,23 +16,20 @@ struct Visit {
 }
 
 impl Visit {
-    fn start() -> Option<Visit> {
+    fn start() -> Visit {
         Visit::with(&[])
     }
 
     /// Starts the server with more arguments.
-    fn with(arguments: &[&str]) -> Option<Visit> {
-        let Some(driver) = installed() else {
-            eprintln!("SKIPPED: no chromium and chromedriver are installed; the page was not tested in a browser");
-            return None;
-        };
+    fn with(arguments: &[&str]) -> Visit {
+        let driver = installed().expect("without a driver the tests are ignored");
         let server = Server::start(arguments);
         let mut browser = Browser::start(&driver);
         browser.resize(1280, 860);
         browser.prefer("light");
         let mut visit = Visit { browser, server };
         visit.open("/");
-        Some(visit)
+        visit
     }
 
     fn open(&mut self, path: &str) {
@@ -37,11 +37,27 @@ impl Visit {
         self.browser.find(".example");
     }
 
-    /// Opens the first example and asks its first question.
+    /// Opens the first example, which asks its first question.
     fn ask_example(&mut self) {
         self.browser.click(".example");
-        self.browser.click(".chip");
         self.browser.find(".result .value");
+    }
+
+    /// Uploads a CSV.
+    fn upload(&mut self, name: &str, csv: &str) {
+        let file = std::env::temp_dir().join(format!("tabwise-{}-{name}.csv", std::process::id()));
+        std::fs::write(&file, csv).expect("a file can be written");
+        self.browser.keys("#file", file.to_str().expect("the path is text"));
+        self.browser.find("#grid td");
+        std::fs::remove_file(file).expect("the file is there");
+    }
+
+    /// Asks a question and waits for its answer.
+    fn ask(&mut self, question: &str) {
+        self.browser
+            .run("document.querySelector('#answer').replaceChildren(); document.getElementById('question').value = ''");
+        self.browser.keys("#question", &format!("{question}\n"));
+        self.browser.find(".result");
     }
 
     /// Checks the browser's log: it has errors that the page does not show, such as scripts blocked by the security
@@ -52,18 +68,58 @@ impl Visit {
     }
 }
 
-#[test]
+/// A test by its name.
+macro_rules! trials {
+    ($($test:ident,)+) => {
+        vec![$(Trial::test(stringify!($test), || {
+            $test();
+            Ok(())
+        }),)+]
+    };
+}
+
+fn main() {
+    let trials = trials![
+        ask_and_see_why,
+        screenshot_of_the_readme,
+        a_link_shows_the_same_answer_again,
+        switch_to_another_interpretation,
+        a_long_answer_is_shown_in_full_on_request,
+        upload_a_file_whose_text_is_not_html,
+        paste_a_table,
+        drop_a_file_or_paste_cells_anywhere,
+        an_unsure_answer_looks_unsure,
+        read_another_table_of_a_page,
+        an_error_is_one_sentence,
+        dark_mode_follows_the_system,
+        phone_width_has_no_sideways_scroll,
+        everything_works_with_the_keyboard,
+        a_hundred_thousand_rows_do_not_freeze_the_page,
+        a_table_has_an_address_that_survives_a_reload,
+        the_sheet_is_picked_from_a_list,
+        no_cell_of_a_wide_table_is_cut_and_the_proof_is_in_sight,
+        no_cell_of_a_hundred_thousand_rows_and_sixty_columns_is_cut,
+        groups_are_drawn_and_saved,
+        a_phone_shows_the_cells_under_the_answer,
+        axe_finds_nothing_serious,
+    ];
+    let has_axe = std::env::var_os("AXE").is_some();
+    let can_run = |trial: &Trial| installed().is_some() && (has_axe || trial.name() != "axe_finds_nothing_serious");
+    let mark = |trial: Trial| {
+        let is_ignored = !can_run(&trial);
+        trial.with_ignored_flag(is_ignored)
+    };
+    libtest_mimic::run(&Arguments::from_args(), trials.into_iter().map(mark).collect()).exit();
+}
+
 fn ask_and_see_why() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.browser.keep_picture("start");
-    visit.browser.click(".example");
-    visit.browser.find("#grid td");
-    let question = "Greece held its last Summer Olympics in which year?";
-    visit.browser.keys("#question", &format!("{question}\n"));
-    visit.browser.wait("document.querySelector('.result .value, .result .doubt')");
+    visit.ask_example();
+    visit.ask("Greece held its last Summer Olympics in which year?");
     assert!(visit.browser.text(".asked").contains("Summer Olympics"));
     assert!(!visit.browser.text(".english").is_empty());
-    assert!(visit.browser.address().contains("/q/"), "the question has an address");
+    assert!(visit.browser.address().contains("/t/olympics?q=Greece"), "the question has an address");
     visit.browser.find("td.is-answer, td.is-used");
     visit.browser.find("thead th.is-column");
     if visit.browser.run("return document.querySelectorAll('.step').length").as_u64() > Some(0) {
@@ -77,9 +133,8 @@ fn ask_and_see_why() {
 }
 
 /// Takes the screenshot that is `docs/page.png` of the README.
-#[test]
 fn screenshot_of_the_readme() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.browser.resize(1320, 800);
     visit.browser.click(".examples li:nth-child(2) .example");
     visit.browser.click(".chip");
@@ -87,36 +142,40 @@ fn screenshot_of_the_readme() {
     visit.browser.keep_picture("page");
 }
 
-#[test]
 fn a_link_shows_the_same_answer_again() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.ask_example();
     let (address, before) = (visit.browser.address(), visit.browser.text(".result .value"));
     visit.open("/");
     visit.browser.open(&address);
     assert_eq!(visit.browser.text(".result .value"), before);
     visit.browser.keep_picture("link");
-    visit.browser.open(&address.replace("/q/", "/q/no"));
+    visit.browser.open(&format!("http://{}/q/no", visit.server.address));
     visit.browser.wait("!document.getElementById('error').hidden");
     assert!(visit.browser.text("#error").contains("link is not known"));
 }
 
-#[test]
 fn switch_to_another_interpretation() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.ask_example();
-    visit.browser.wait("document.querySelectorAll('.meaning').length > 1");
-    let before = visit.browser.text(".result .value");
-    visit.browser.click(".meanings li:nth-child(2) .meaning");
-    visit.browser.wait("document.querySelectorAll('.meaning')[1].getAttribute('aria-pressed') === 'true'");
-    assert_ne!(visit.browser.text(".result .value"), before);
+    visit.ask("how many more nations took part in 2012 than in 1896?");
+    visit.browser.run(
+        "import('/assets/answer.js').then(({ showAnswer }) => { \
+           const meaning = (value, confidence) => ({ answer: [value], confidence, english: value, steps: [], cells: [], used: [], columns: [] }); \
+           showAnswer(document.getElementById('answer'), { mark() {} }, { question: 'which?', link: '/', milliseconds: 1, candidate_count: 3, \
+             meanings: [meaning('one', 0.6), meaning('two', 0.3), meaning('three', 0.004)] }); });",
+    );
+    visit.browser.wait("document.querySelector('.result .value')?.textContent === 'one'");
+    assert_eq!(visit.browser.run("return document.querySelectorAll('.meaning').length"), 1, "below 1 % is hidden");
+    visit.browser.click(".meaning");
+    visit.browser.wait("document.querySelector('.result .value').textContent === 'two'");
+    visit.browser.wait("document.querySelector('.meaning-value').textContent === 'one'");
     visit.browser.keep_picture("meaning");
     visit.is_calm();
 }
 
-#[test]
 fn a_long_answer_is_shown_in_full_on_request() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.ask_example();
     visit.browser.run(
         "const towns = (count) => Array.from({ length: count }, (_, n) => `town ${n}`); \
@@ -131,9 +190,8 @@ fn a_long_answer_is_shown_in_full_on_request() {
     visit.is_calm();
 }
 
-#[test]
 fn upload_a_file_whose_text_is_not_html() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     let file = std::env::temp_dir().join(format!("tabwise-upload-{}.csv", std::process::id()));
     let evil = "<img src=x onerror=\"document.title='owned'\"><b>bold</b>";
     std::fs::write(&file, format!("Name,<i>Size</i>\n\"{}\",3\nplain,4\n", evil.replace('"', "\"\""))).unwrap();
@@ -151,9 +209,8 @@ fn upload_a_file_whose_text_is_not_html() {
     std::fs::remove_file(file).unwrap();
 }
 
-#[test]
 fn paste_a_table() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.browser.keys("#text", "City;Year\nAthens;1896\nParis;1900\n");
     visit.browser.click("#paste button");
     visit.browser.wait("document.querySelectorAll('#grid tbody tr').length === 2");
@@ -161,9 +218,8 @@ fn paste_a_table() {
     visit.browser.keep_picture("paste");
 }
 
-#[test]
 fn drop_a_file_or_paste_cells_anywhere() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.browser.run(
         "window.held = new DataTransfer(); held.items.add(new File(['City,Year\\nAthens,1896\\n'], 'games.csv')); \
          window.send = (name) => dispatchEvent(new DragEvent(name, { dataTransfer: held, cancelable: true })); \
@@ -183,9 +239,8 @@ fn drop_a_file_or_paste_cells_anywhere() {
     visit.is_calm();
 }
 
-#[test]
 fn an_unsure_answer_looks_unsure() {
-    let Some(mut visit) = Visit::with(&["--min-confidence", "1"]) else { return };
+    let mut visit = Visit::with(&["--min-confidence", "1"]);
     visit.browser.click(".example");
     visit.browser.click(".chip");
     visit.browser.find(".result.unsure .value");
@@ -193,9 +248,8 @@ fn an_unsure_answer_looks_unsure() {
     visit.browser.keep_picture("unsure");
 }
 
-#[test]
 fn read_another_table_of_a_page() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     let page = "<table><tr><th>City<th>Year<tr><td>Athens<td>1896<tr><td>Paris<td>1900</table>\
                 <table><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>";
     visit.browser.keys("#text", page);
@@ -212,9 +266,8 @@ fn read_another_table_of_a_page() {
     visit.browser.wait("document.querySelector('#notes ul').textContent.includes('turned the table')");
 }
 
-#[test]
 fn an_error_is_one_sentence() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.browser.keys("#text", "<html><p>no table here</p></html>");
     visit.browser.click("#paste button");
     visit.browser.wait("!document.getElementById('error').hidden");
@@ -224,9 +277,8 @@ fn an_error_is_one_sentence() {
     visit.browser.wait("document.getElementById('error').hidden");
 }
 
-#[test]
 fn dark_mode_follows_the_system() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.browser.prefer("dark");
     visit.ask_example();
     let ground = "return getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)";
@@ -235,9 +287,8 @@ fn dark_mode_follows_the_system() {
     visit.browser.keep_picture("dark");
 }
 
-#[test]
 fn phone_width_has_no_sideways_scroll() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.browser.resize(375, 780);
     visit.browser.keep_picture("phone-start");
     visit.ask_example();
@@ -246,9 +297,8 @@ fn phone_width_has_no_sideways_scroll() {
     visit.browser.keep_picture("phone");
 }
 
-#[test]
 fn everything_works_with_the_keyboard() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     visit.browser.run("document.querySelector('.example').focus()");
     visit.browser.keys(".example", "\u{e007}");
     visit.browser.find("#grid td");
@@ -264,9 +314,8 @@ fn everything_works_with_the_keyboard() {
     visit.browser.keep_picture("keyboard");
 }
 
-#[test]
 fn a_hundred_thousand_rows_do_not_freeze_the_page() {
-    let Some(mut visit) = Visit::start() else { return };
+    let mut visit = Visit::start();
     let file = std::env::temp_dir().join(format!("tabwise-long-{}.csv", std::process::id()));
     let rows = (0..100_000).map(|n| format!("{n},name {n},{},{}\n", n % 97, 1900 + n % 120));
     std::fs::write(&file, std::iter::once("id,name,points,year\n".to_owned()).chain(rows).collect::<String>()).unwrap();
@@ -288,4 +337,176 @@ fn a_hundred_thousand_rows_do_not_freeze_the_page() {
     visit.browser.keep_picture("long");
     println!("longest frame while scrolling 100,000 rows: {longest:.0} ms");
     std::fs::remove_file(file).unwrap();
+}
+
+fn a_table_has_an_address_that_survives_a_reload() {
+    let mut visit = Visit::start();
+    visit.upload("reload", "Name,Team,Points\nAda,Red,3\nBo,Blue,5\nCy,Red,8\nDi,Blue,4\n");
+    assert!(visit.browser.address().contains("/t/"));
+    visit.browser.find(".chip");
+    visit.ask("which Name has the highest Points?");
+    let answer = visit.browser.text(".result .value");
+    visit.browser.run("location.reload()");
+    visit.browser.wait(&format!("document.querySelector('.result .value')?.textContent === '{answer}'"));
+    visit.browser.find("#former:not([hidden])");
+    visit.browser.run("history.back()");
+    visit.browser.wait("document.querySelector('.invitation') && document.querySelector('#grid td')");
+    visit.browser.open(&format!("http://{}/nothing/here", visit.server.address));
+    visit.browser.wait("document.getElementById('error').textContent.startsWith('There is nothing at this address')");
+}
+
+fn the_sheet_is_picked_from_a_list() {
+    let mut visit = Visit::start();
+    let page = "<h2>Cities</h2><table><tr><th>City<th>Year<tr><td>Athens<td>1896<tr><td>Paris<td>1900</table>\
+                <h2>Lakes</h2><table><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>";
+    visit.browser.keys("#text", page);
+    visit.browser.click("#paste button");
+    visit.browser.find("#choices:not([hidden])");
+    visit.browser.run(
+        "const pick = document.querySelector('#choices select'); pick.value = '1'; \
+         pick.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
+    assert_eq!(visit.browser.run("return document.querySelector('#choices select').value"), "1");
+    visit.is_calm();
+}
+
+/// Counts the cells in sight whose text does not fit.
+const CUT: &str = "return [...document.querySelectorAll('#grid td, #grid th')]\
+    .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 && getComputedStyle(cell).overflow !== 'visible').length";
+
+/// A CSV with a country and a number for each of 59 years in a row; the numbers grow longer further down.
+fn sixty_columns(rows: usize) -> String {
+    let names = (0..60).map(|n| if n == 0 { "Country".into() } else { format!("y{}", 1959 + n) });
+    let cell = |row: usize, n: usize| {
+        if n == 0 { format!("Land {row}") } else { (row * 37 % (row + 600) * n % 100_000).to_string() }
+    };
+    let rows = (0..rows).map(|row| (0..60).map(|n| cell(row, n)).collect::<Vec<_>>().join(","));
+    std::iter::once(names.collect::<Vec<String>>().join(",")).chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+fn no_cell_of_a_wide_table_is_cut_and_the_proof_is_in_sight() {
+    let mut visit = Visit::start();
+    visit.upload("wide", &sixty_columns(400));
+    visit.ask("which country has the highest y2015?");
+    visit.browser.find("td.is-answer");
+    assert_eq!(visit.browser.run(CUT), 0);
+    let in_sight = "const grid = document.getElementById('grid').getBoundingClientRect(); \
+        return [...document.querySelectorAll('td.is-answer, td.is-used')].some((cell) => { const box = cell.getBoundingClientRect(); \
+          return box.left >= grid.left - 1 && box.right <= grid.right + 1 && box.top >= grid.top && box.bottom <= grid.bottom + 1; })";
+    assert_eq!(visit.browser.run(in_sight), true);
+    visit.browser.click(".step");
+    visit.browser.wait("document.querySelector('td.is-step')");
+    visit.browser.keep_picture("wide");
+}
+
+fn no_cell_of_a_hundred_thousand_rows_and_sixty_columns_is_cut() {
+    let mut visit = Visit::with(&["--max-cells", "7000000", "--max-body", "64000000", "--max-time", "300"]);
+    let file = std::env::temp_dir().join(format!("tabwise-large-{}.csv", std::process::id()));
+    std::fs::write(&file, sixty_columns(100_000)).expect("a file can be written");
+    visit.browser.keys("#file", file.to_str().expect("the path is text"));
+    let is_open = "document.getElementById('table-size').textContent.startsWith('100,000 rows')";
+    visit.browser.wait_for(is_open, Duration::from_secs(300));
+    std::fs::remove_file(file).expect("the file is there");
+    for (down, across, last) in [(0.0, 0.0, "Land 1"), (0.5, 0.4, "Land 50010"), (1.0, 1.0, "Land 99999")] {
+        visit.browser.run(&format!(
+            "const grid = document.getElementById('grid'); \
+             grid.scrollTop = {down} * (grid.scrollHeight - grid.clientHeight); \
+             grid.scrollLeft = {across} * (grid.scrollWidth - grid.clientWidth);"
+        ));
+        visit.browser.wait(&format!("document.getElementById('grid').textContent.includes('{last}')"));
+        assert_eq!(visit.browser.run(CUT), 0, "at {down} of the rows and {across} of the columns");
+    }
+    visit.browser.keep_picture("large");
+    visit.is_calm();
+}
+
+fn groups_are_drawn_and_saved() {
+    let mut visit = Visit::start();
+    visit.upload("groups", "Origin,Delay\nEWR,17\nJFK,-3\nEWR,16\nJFK,4\nEWR,18\nLGA,9\nLGA,3\n");
+    visit.ask("what is the average delay for each origin?");
+    visit.browser.find(".groups table");
+    visit.browser.find("svg.chart[role=img] .chart-bar");
+    visit.browser.find("#csv");
+    // The files that the page would save.
+    visit.browser.run(
+        "window.saved = []; const make = URL.createObjectURL; \
+         URL.createObjectURL = (file) => { window.saved.push(`${file.type} ${file.size > 50}`); return make(file); }",
+    );
+    visit.browser.click("#csv");
+    visit.browser.click("#png");
+    visit.browser.wait("window.saved.join() === 'text/csv true,image/png true'");
+    visit.browser.keep_picture("groups");
+    visit.is_calm();
+}
+
+fn a_phone_shows_the_cells_under_the_answer() {
+    let mut visit = Visit::start();
+    visit.browser.resize(390, 780);
+    visit.ask_example();
+    visit.browser.wait("document.querySelector('.picture td.is-answer')?.getBoundingClientRect().width > 0");
+    visit.browser.keep_picture("phone-cells");
+}
+
+/// Runs axe, the checker of accessibility, on the page as it is; `AXE` is the path of its script. Returns what is serious.
+fn complaints_of_axe(visit: &mut Visit, script: &str) -> Vec<String> {
+    visit.browser.run(script);
+    visit.browser.run(
+        "window.checked = null; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }) \
+           .then((result) => { window.checked = result.violations.filter((one) => ['serious', 'critical'].includes(one.impact)) \
+             .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' | ')}`); });",
+    );
+    visit.browser.wait("window.checked");
+    let found = visit.browser.run("return window.checked");
+    found.as_array().expect("a list").iter().map(|one| one.as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// A state of the page: its name, and how it is reached from the start.
+type State = (&'static str, fn(&mut Visit));
+
+fn axe_finds_nothing_serious() {
+    let path = std::env::var_os("AXE").expect("without it the test is ignored");
+    let script = std::fs::read_to_string(path).expect("AXE is a file");
+    let mut visit = Visit::start();
+    let states: [State; 8] = [
+        ("start", |_| {}),
+        ("table", |visit| visit.upload("axe", "Name,Team,Points\nAda,Red,3\nBo,Blue,5\nCy,Red,8\nDi,Blue,4\n")),
+        ("answer", |visit| visit.ask_example()),
+        ("unused", |visit| {
+            visit.ask_example();
+            visit.ask("what is the capital of Greece?");
+        }),
+        ("unknown", |visit| {
+            visit.ask_example();
+            visit.ask("hello");
+        }),
+        ("groups", |visit| {
+            visit.ask_example();
+            visit.ask("how many games were in each country?");
+        }),
+        ("error", |visit| {
+            visit.browser.keys("#text", "<html><p>no table here</p></html>");
+            visit.browser.click("#paste button");
+            visit.browser.wait("!document.getElementById('error').hidden");
+        }),
+        ("api", |visit| {
+            visit.browser.open(&format!("http://{}/api", visit.server.address));
+            visit.browser.find(".operation");
+        }),
+    ];
+    let mut found = Vec::new();
+    for mode in ["light", "dark"] {
+        for width in [390, 1280] {
+            visit.browser.prefer(mode);
+            visit.browser.resize(width, 860);
+            for (name, reach) in &states {
+                visit.open("/");
+                reach(&mut visit);
+                visit.browser.keep_picture(&format!("axe-{name}-{mode}-{width}"));
+                let complaints = complaints_of_axe(&mut visit, &script);
+                found.extend(complaints.into_iter().map(|one| format!("{name}, {mode}, {width} px: {one}")));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
 }

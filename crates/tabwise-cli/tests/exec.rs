@@ -35,7 +35,7 @@ fn text_output_begins_with_the_answer() {
     let shown = run(&["exec", "-", "count(City.Athens)"]);
     let text = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(text.starts_with("2\n\nformula  count(City.Athens)\n"), "{text}");
-    assert!(text.contains("City of row 0, City of row 3"), "{text}");
+    assert!(text.contains("City of row 1, City of row 4"), "{text}");
 }
 
 #[test]

@@ -64,13 +64,15 @@ const LIBRARY: &[&str] = &[
     "search",
     "rank",
     "answer",
+    "dialogue",
     "evaluate",
     "learn",
 ];
 
 const SERVER: &[&str] = &[
-    "memory", "sandbox", "failure", "limits", "guard", "stream", "clients", "listen", "body", "request", "wire",
-    "reply", "desk", "worker", "work", "pool", "examples", "store", "state", "assets", "tables", "ask", "routes",
+    "memory", "sandbox", "failure", "limits", "metrics", "guard", "stream", "clients", "listen", "body", "request",
+    "wire", "reply", "suggest", "desk", "worker", "work", "pool", "examples", "store", "disk", "state", "assets",
+    "tables", "ask", "routes",
 ];
 
 const LAB: &[&str] = &[
@@ -101,7 +103,8 @@ const LAB_CHECK: &[&str] =
 
 const LAB_REPRODUCE: &[&str] = &["recipe", "plot", "runs", "page", "statistics", "errors", "pages"];
 
-const PROGRAM: &[&str] = &["style", "outcome", "input", "asker", "picture", "report", "commands"];
+const PROGRAM: &[&str] =
+    &["style", "outcome", "progress", "grid", "hints", "input", "asker", "picture", "report", "commands"];
 
 const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve", "sql"];
 

@@ -72,7 +72,11 @@ fn errors_are_one_sentence_and_exit_code_2() {
         (vec!["show", "table", "-"], "", "standard input: the input is empty; a table needs a header row\n"),
         (vec!["show", "table", "no-such-file"], "", "tabwise: cannot open no-such-file: "),
         (vec!["show", "table", folder], "", " is a folder; give a file\n"),
-        (vec!["show", "table", "-", "--table", "7"], "<table><tr><td>a<td>b</table>", "there is no table number 7"),
+        (
+            vec!["show", "table", "-", "--table", "7"],
+            "<table><tr><td>a<td>b</table>",
+            "there is no table \"7\"; there is 1 table",
+        ),
         (vec!["show", "table", "-", "--limit-bytes", "3"], "a,b\n1,2\n", "raise the limit \"bytes\""),
         (vec!["show", "table"], "", "required arguments"),
     ] {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tabwise::evaluate::{Example, Examples, Record, Target, records_from_tsv};
 use tabwise::graph::Cells;
-use tabwise::table::{Orientation, ReadSettings, read};
+use tabwise::table::{Orientation, ReadSettings, Repair, Repairs, read};
 use tabwise::{Knowledge, PreparedTable, Table};
 
 /// Name of the file of generated questions in `data`, without its extension.
@@ -78,9 +78,10 @@ pub(crate) fn records(data: &Path, name: &str) -> Result<Vec<Record>> {
     records_from_tsv(&text).with_context(|| path.display().to_string())
 }
 
-/// Settings for reading tables of the dataset, which are never turned.
+/// Settings for reading tables of the dataset, which are never turned and keep their rows of totals: questions ask for them.
 pub(crate) fn as_written() -> ReadSettings {
-    ReadSettings { orientation: Orientation::Rows, ..ReadSettings::default() }
+    let repairs = Repairs::default().without(Repair::TotalRows);
+    ReadSettings { orientation: Orientation::Rows, repairs, ..ReadSettings::default() }
 }
 
 /// Reads a table.

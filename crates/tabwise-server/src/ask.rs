@@ -1,20 +1,32 @@
-//! Handlers for questions: `POST /api/ask` answers one, `GET /api/link/{id}` returns the question behind a link. The
-//! health check is here too, since it reports on the same state.
+//! Handlers for questions: `POST /api/ask` answers some, `POST /api/exec` executes a formula, `GET /api/link/{id}` returns
+//! the question behind a link. Health and metrics are here too, since they report on the same state.
 
 use crate::clients::Client;
 use crate::failure::{Failure, Reply, json};
 use crate::request::Id;
 use crate::state::{Shared, Wants};
 use axum::extract::{Extension, Request, State};
-use axum::http::StatusCode;
-use axum::response::Response;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// `POST /api/ask`: answers a question about a table.
+/// `POST /api/ask`: answers questions about a table.
 pub(crate) async fn ask(State(server): State<Shared>, Extension(client): Extension<Client>, request: Request) -> Reply {
     let sent = server.bodies.read(request).await?;
     let _arrived = client.arrived();
     let (_, body) = server.work(sent.content, &client, Wants::Answer).await?;
+    server.bodies.response(body)
+}
+
+/// `POST /api/exec`: executes a formula on a table.
+pub(crate) async fn exec(
+    State(server): State<Shared>,
+    Extension(client): Extension<Client>,
+    request: Request,
+) -> Reply {
+    let sent = server.bodies.read(request).await?;
+    let _arrived = client.arrived();
+    let (_, body) = server.work(sent.content, &client, Wants::Execution).await?;
     server.bodies.response(body)
 }
 
@@ -46,6 +58,23 @@ struct Health {
     waiting: usize,
     /// Stored tables, examples aside.
     tables: usize,
+}
+
+/// `GET /healthz`: tells that the server is up, for those who watch over it.
+pub(crate) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// `GET /metrics`: counts in the text format of Prometheus.
+pub(crate) async fn metrics(State(server): State<Shared>) -> Response {
+    let now = [
+        ("running", "Requests being worked on", server.gate.running()),
+        ("waiting", "Requests in the queue", server.gate.waiting()),
+        ("tables", "Stored tables, examples aside", server.store.table_count()),
+        ("uptime_seconds", "Seconds since the start", server.started.elapsed().as_secs() as usize),
+    ];
+    let text = server.metrics.text(&now);
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 
 /// `GET /api/health`: reports that the server is up, and its load.

@@ -2,14 +2,15 @@
 //! its own process. The tables that were used last are at hand.
 
 use crate::limits::ServeLimits;
-use crate::reply::{Answered, shorten};
-use crate::wire::{Done, Job, Question, ReadTable, Source, frame};
+use crate::reply::{Answered, AnsweredAll, Executed, shorten, shorten_execution};
+use crate::suggest::suggestions;
+use crate::wire::{Counts, Done, Job, Question, ReadTable, Source, Task, frame};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tabwise::Exceeded;
-use tabwise::answer::{Asker, PreparedTable, Wanted};
-use tabwise::table::{Limits, ReadSettings, Table, TableError, read};
+use tabwise::answer::{Asker, Execution, PreparedTable, Wanted};
+use tabwise::table::{Limits, Listed, ReadSettings, Table, TableError, choices, read};
 
 /// Reads tables and answers questions.
 pub(crate) struct Desk {
@@ -64,18 +65,22 @@ impl Desk {
             Err(failed) => return failed.into(),
         };
         let (prepared, table) = prepared;
-        let notes = || prepared.notes.clone();
-        let table = table.map(|table| Box::new(ReadTable { table, notes: notes() }));
-        let body = job.question.as_ref().map(|question| self.answer(&prepared, job.id, question, start));
-        match body.unwrap_or(Ok(Vec::new())) {
-            Ok(body) => Done::Answered { table, body },
+        let result = match &job.task {
+            Task::Describe => Ok((Vec::new(), Counts::default())),
+            Task::Answer { .. } => self.answer(&prepared, &job, start),
+            Task::Execute { formula, all } => {
+                self.execute(&prepared, job.id, formula, *all).map(|body| (body, Counts::default()))
+            }
+        };
+        match result {
+            Ok((body, counts)) => Done::Answered { table: table.map(Box::new), body, counts },
             Err(failed) => failed.into(),
         }
     }
 
-    /// The table of a job, and its text if it was read now; `None` if it is not at hand.
+    /// The table of a job, and what was read if it was read now; `None` if it is not at hand.
     #[expect(clippy::type_complexity, reason = "a name for the pair would say no more")]
-    fn table(&self, job: &Job) -> Result<Option<(Arc<PreparedTable>, Option<Table>)>, Failed> {
+    fn table(&self, job: &Job) -> Result<Option<(Arc<PreparedTable>, Option<ReadTable>)>, Failed> {
         match &job.source {
             Source::Kept => Ok(self.at_hand(job.id).map(|prepared| (prepared, None))),
             Source::Table { table, name } => Ok(Some((self.prepare(job.id, table, *name)?, None))),
@@ -83,7 +88,13 @@ impl Desk {
                 let settings = ReadSettings { limits: self.reading, ..reading.settings() };
                 let table = read(bytes, *name, &settings)?;
                 self.check_rows(&table)?;
-                Ok(Some((self.prepare(job.id, &table, *name)?, Some(table))))
+                let prepared = self.prepare(job.id, &table, *name)?;
+                let notes = prepared.notes.clone();
+                let (tables, suggestions) = match &job.task {
+                    Task::Describe => (listed(bytes, *name, &settings), suggestions(&self.asker, &table, &prepared)),
+                    _ => (Vec::new(), Vec::new()),
+                };
+                Ok(Some((prepared, Some(ReadTable { table, notes, tables, suggestions }))))
             }
         }
     }
@@ -128,44 +139,85 @@ impl Desk {
         let sentence = format!(
             "a table of {rows} rows is more than the limit of {most}; send fewer rows, or start the server with a higher --max-rows"
         );
-        Err(Failed { status: 413, sentence })
+        Err(Failed { status: 413, sentence, code: None })
     }
 
-    /// The JSON of an answer.
-    fn answer(
-        &self,
-        prepared: &PreparedTable,
-        id: &str,
-        question: &Question,
-        start: Instant,
-    ) -> Result<Vec<u8>, Failed> {
-        let mut answer = self.asker.try_ask(prepared, question.text, &self.wanted(question.top))?;
-        let shortened = shorten(&mut answer, question.all);
-        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-        let answered = Answered { answer, table_id: id, shortened, link: question.link, milliseconds };
-        serde_json::to_vec(&answered).map_err(|error| Failed { status: 500, sentence: error.to_string() })
+    /// The JSON of the answers to the questions of a job.
+    fn answer(&self, prepared: &PreparedTable, job: &Job, start: Instant) -> Result<(Vec<u8>, Counts), Failed> {
+        let Task::Answer { questions, is_list, top, min_confidence, all } = &job.task else {
+            return Ok((Vec::new(), Counts::default()));
+        };
+        let wanted = self.wanted(*top, *min_confidence);
+        let (mut start, mut counts) = (start, Counts::default());
+        let mut answers = Vec::with_capacity(questions.len());
+        for Question { text, link } in questions {
+            let mut answer = self.asker.try_ask(prepared, text, &wanted)?;
+            let count = if answer.abstains { &mut counts.abstained } else { &mut counts.answered };
+            *count += 1;
+            let shortened = shorten(&mut answer, *all, questions.len());
+            let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+            answers.push(Answered { answer, table_id: job.id, shortened, link: format!("/q/{link}"), milliseconds });
+            start = Instant::now();
+        }
+        let body = match answers.as_slice() {
+            [one] if !is_list => serde_json::to_vec(one),
+            _ => serde_json::to_vec(&AnsweredAll { table_id: job.id, answers }),
+        };
+        Ok((body.map_err(Failed::fault)?, counts))
+    }
+
+    /// The JSON of the result of a formula.
+    fn execute(&self, prepared: &PreparedTable, id: &str, formula: &str, all: bool) -> Result<Vec<u8>, Failed> {
+        let execution = Execution::new(formula, &prepared.graph, &self.asker.knowledge().phrases);
+        let wrong = |error: tabwise::Error| Failed { status: 422, sentence: error.to_string(), code: Some("formula") };
+        let mut execution = execution.map_err(wrong)?;
+        let shortened = shorten_execution(&mut execution, all);
+        serde_json::to_vec(&Executed { execution, table_id: id, shortened }).map_err(Failed::fault)
     }
 
     /// Options for an answer with `top` interpretations, clamped to a sensible range.
-    fn wanted(&self, top: Option<usize>) -> Wanted {
+    fn wanted(&self, top: Option<usize>, min_confidence: Option<f64>) -> Wanted {
         let usual = Wanted::default();
         let meanings = top.unwrap_or(usual.meanings).clamp(1, MOST_MEANINGS);
-        Wanted { min_confidence: self.min_confidence, meanings, ..usual }
+        Wanted { min_confidence: min_confidence.unwrap_or(self.min_confidence), meanings, ..usual }
     }
 }
+
+/// Tables or sheets to choose from, if there are several. Listing them reads the file again, so it is left out for a large
+/// one.
+fn listed(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Vec<Listed> {
+    let listed = match bytes.len() <= LISTED_BYTES {
+        true => choices(bytes, name, settings).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    if listed.len() > 1 { listed.into_iter().take(LISTED_TABLES).collect() } else { Vec::new() }
+}
+
+/// Largest file whose tables are listed, in bytes.
+const LISTED_BYTES: usize = 8 << 20;
+/// Most tables of a file that are listed.
+const LISTED_TABLES: usize = 200;
 
 /// Maximum number of interpretations in a response, whatever `top` asks for.
 const MOST_MEANINGS: usize = 20;
 
-/// A table or a question that cannot be used: a status and a sentence for the client.
+/// A table or a question that cannot be used: a status and a sentence for the client, and a word for programs unless it is
+/// that of the status.
 struct Failed {
     status: u16,
     sentence: String,
+    code: Option<&'static str>,
+}
+
+impl Failed {
+    fn fault(error: serde_json::Error) -> Failed {
+        Failed { status: 500, sentence: error.to_string(), code: None }
+    }
 }
 
 impl From<Failed> for Done {
-    fn from(Failed { status, sentence }: Failed) -> Done {
-        Done::Failed { status, sentence }
+    fn from(Failed { status, sentence, code }: Failed) -> Done {
+        Done::Failed { status, sentence, code: code.map(str::to_owned) }
     }
 }
 
@@ -180,7 +232,7 @@ impl From<TableError> for Failed {
     fn from(error: TableError) -> Failed {
         let status = match error {
             TableError::TooLarge { .. } => 413,
-            TableError::Selector(_) | TableError::Encoding(_) => 400,
+            TableError::Selector(_) | TableError::Encoding(_) | TableError::NotAPage { .. } => 400,
             _ => 422,
         };
         let sentence = match error {
@@ -189,6 +241,6 @@ impl From<TableError> for Failed {
             }
             _ => error.to_string(),
         };
-        Failed { status, sentence }
+        Failed { status, sentence, code: None }
     }
 }

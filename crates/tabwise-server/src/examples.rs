@@ -55,8 +55,8 @@ pub(crate) const EXAMPLES: &[Example] = &[
     },
     Example {
         id: "elements",
-        title: "Noble gases and friends",
-        about: "Some chemical elements and their discovery",
+        title: "Chemical elements",
+        about: "Some elements and their discovery",
         questions: &[
             "how many elements did William Ramsay discover?",
             "which element has the lowest boiling point?",

@@ -1,8 +1,10 @@
-//! Failed requests, as the client sees them: a status code and one sentence as `{"error": …}`. Faults of the server
-//! itself also have an id under which the reason is in the log, so that no internals reach the client.
+//! Failed requests, as the client sees them: a status code, one sentence for people and one word for programs, as
+//! `{"error": …, "code": …}`. Faults of the server itself also have an id under which the reason is in the log, so that no
+//! internals reach the client.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A request that failed.
@@ -10,6 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Failure {
     status: StatusCode,
     sentence: String,
+    /// Word for programs; by default that of the status.
+    code: Option<Cow<'static, str>>,
     id: Option<String>,
     /// True if the connection must be closed, because part of the request was not read.
     is_last: bool,
@@ -20,7 +24,30 @@ pub(crate) type Reply<T = Response> = Result<T, Failure>;
 
 impl Failure {
     fn new(status: StatusCode, sentence: impl Into<String>) -> Failure {
-        Failure { status, sentence: sentence.into(), id: None, is_last: false }
+        Failure { status, sentence: sentence.into(), code: None, id: None, is_last: false }
+    }
+
+    /// The word for programs.
+    fn code(&self) -> &str {
+        self.code.as_deref().unwrap_or(match self.status {
+            StatusCode::BAD_REQUEST => "request",
+            StatusCode::UNAUTHORIZED => "token",
+            StatusCode::FORBIDDEN => "origin",
+            StatusCode::NOT_FOUND => "missing",
+            StatusCode::METHOD_NOT_ALLOWED => "method",
+            StatusCode::REQUEST_TIMEOUT => "slow",
+            StatusCode::PAYLOAD_TOO_LARGE => "large",
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => "media",
+            StatusCode::UNPROCESSABLE_ENTITY => "table",
+            StatusCode::SERVICE_UNAVAILABLE => "busy",
+            _ => "internal",
+        })
+    }
+
+    /// 401: the server wants a token.
+    pub(crate) fn unauthorized() -> Failure {
+        let sentence = "this server wants its token, as the header \"authorization: Bearer TOKEN\"";
+        Failure::new(StatusCode::UNAUTHORIZED, sentence)
     }
 
     /// 400: the request cannot be understood or used as it is.
@@ -91,9 +118,11 @@ impl Failure {
     }
 
     /// A failure that a worker tells of.
-    pub(crate) fn told(status: u16, sentence: String) -> Failure {
+    pub(crate) fn told(status: u16, sentence: String, code: Option<String>) -> Failure {
         match StatusCode::from_u16(status) {
-            Ok(status) if status.is_client_error() => Failure::new(status, sentence),
+            Ok(status) if status.is_client_error() => {
+                Failure { code: code.map(Cow::Owned), ..Failure::new(status, sentence) }
+            }
             _ => Failure::fault(&sentence),
         }
     }
@@ -121,7 +150,7 @@ impl Failure {
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        let mut body = serde_json::json!({ "error": self.sentence });
+        let mut body = serde_json::json!({ "error": self.sentence, "code": self.code() });
         if let Some(id) = self.id {
             body["id"] = id.into();
         }

@@ -11,12 +11,14 @@ mod assets;
 mod body;
 mod clients;
 mod desk;
+mod disk;
 mod examples;
 mod failure;
 mod guard;
 mod limits;
 mod listen;
 pub mod memory;
+mod metrics;
 mod pool;
 mod reply;
 mod request;
@@ -25,6 +27,7 @@ mod sandbox;
 mod state;
 mod store;
 mod stream;
+mod suggest;
 mod tables;
 mod wire;
 mod work;
@@ -38,6 +41,7 @@ use anyhow::{Context, Result};
 use desk::Desk;
 use pool::Pool;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tabwise::answer::Asker;
@@ -52,6 +56,14 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Confidence, from 0 to 1, below which an answer abstains.
     pub min_confidence: f64,
+    /// Origins of other pages that may use the API, such as `http://localhost:8888`.
+    pub origins: Vec<String>,
+    /// Secret that requests to the API must have.
+    pub token: Option<String>,
+    /// Folder to keep tables and links in, so that they survive a restart.
+    pub store: Option<PathBuf>,
+    /// True to write a line of JSON for each request to standard error.
+    pub log: bool,
     /// Limits of requests, connections and memory.
     pub limits: ServeLimits,
     /// Command that starts a worker.
@@ -68,7 +80,7 @@ const LAST_WORK: Duration = Duration::from_secs(5);
 ///
 /// If the address cannot be bound, `out` cannot be written to, or workers cannot be started.
 pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
-    let Options { listen, hosts, min_confidence, limits, worker } = options;
+    let Options { listen, hosts, min_confidence, origins, token, store, log, limits, worker } = options;
     let pool = match limits.in_process {
         true => Pool::Here(Arc::new(Desk::new(asker, min_confidence, &limits))),
         false => {
@@ -76,9 +88,9 @@ pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
             Pool::processes(worker, &limits)
         }
     };
-    let server = Arc::new(state::Server::new(pool, limits.clone())?);
+    let server = Arc::new(state::Server::new(pool, limits.clone(), log, store.as_deref())?);
     let workers = server.clone();
-    let router = routes::routes(server, guard::HostNames::new(&hosts));
+    let router = routes::routes(server, guard::Callers::new(&hosts, &origins, token)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         // One thread for each request that the gate admits, and a few for tokio's own use.

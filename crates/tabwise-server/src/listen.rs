@@ -2,8 +2,8 @@
 //! server stops listening and finishes running requests; a second signal or a timeout ends it at once.
 
 use crate::clients::{Client, Clients};
-use crate::limits::{ServeLimits, seconds};
 use crate::failure::Failure;
+use crate::limits::{ServeLimits, seconds};
 use crate::stream::{WriteTimeout, gone};
 use axum::Router;
 use axum::response::{IntoResponse, Response};

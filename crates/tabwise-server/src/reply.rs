@@ -2,7 +2,7 @@
 //! and texts that are too long are cut, and the response says so.
 
 use serde::Serialize;
-use tabwise::answer::{Answer, Meaning};
+use tabwise::answer::{Answer, Execution, Meaning};
 use tabwise::explain::Step;
 
 /// Response of `POST /api/ask`.
@@ -15,9 +15,27 @@ pub(crate) struct Answered<'a> {
     /// True if values of an answer were left out; `all` asks for them.
     pub shortened: bool,
     /// Path of the page that shows this question again.
-    pub link: &'a str,
-    /// Time taken, including reading the table.
+    pub link: String,
+    /// Time taken; for the first question, including reading the table.
     pub milliseconds: f64,
+}
+
+/// Response of `POST /api/ask` to several questions.
+#[derive(Serialize)]
+pub(crate) struct AnsweredAll<'a> {
+    pub table_id: &'a str,
+    /// Answers in the order of the questions.
+    pub answers: Vec<Answered<'a>>,
+}
+
+/// Response of `POST /api/exec`.
+#[derive(Serialize)]
+pub(crate) struct Executed<'a> {
+    #[serde(flatten)]
+    pub execution: Execution,
+    pub table_id: &'a str,
+    /// True if values were left out; `all` asks for them.
+    pub shortened: bool,
 }
 
 /// Maximum number of cells in a list, and of values in an answer unless all are asked for, so that responses stay small.
@@ -32,20 +50,39 @@ struct Most {
 const USUAL: Most = Most { one: 20_000, all: 2 << 20 };
 const EVERYTHING: Most = Most { one: 1 << 20, all: 16 << 20 };
 
-/// Shortens an answer; tells if values were left out.
-pub(crate) fn shorten(answer: &mut Answer, all: bool) -> bool {
-    shorten_cells(answer);
+/// Fewest cells that are listed with each of many answers.
+const FEWEST_LISTED: usize = 100;
+
+/// Shortens an answer, one of some in a response; tells if values were left out.
+pub(crate) fn shorten(answer: &mut Answer, all: bool, answers: usize) -> bool {
+    shorten_cells(answer, (MOST_LISTED / answers.max(1)).max(FEWEST_LISTED));
     let shortened = !all && shorten_values(answer);
-    let mut left = Texts { most: if all { EVERYTHING } else { USUAL }, cut: false };
+    let mut left = Texts::new(all, answers);
     left.cut_answer(answer);
     shortened || left.cut
 }
 
-/// Shortens the lists of cells to [`MOST_LISTED`]: nobody looks at more.
-fn shorten_cells(answer: &mut Answer) {
+/// Shortens the result of a formula; tells if values were left out.
+pub(crate) fn shorten_execution(execution: &mut Execution, all: bool) -> bool {
+    [&mut execution.cells, &mut execution.used].into_iter().for_each(|list| list.truncate(MOST_LISTED));
+    let mut left = Texts::new(all, 1);
+    if !all {
+        let rows = execution.table.as_mut().and_then(|table| shorten_list(&mut table.rows));
+        left.cut = shorten_list(&mut execution.denotation).or(rows).is_some();
+    }
+    left.cut_list(&mut execution.denotation);
+    execution.table.iter_mut().for_each(|table| left.cut_rows(&mut table.rows));
+    [&mut execution.english, &mut execution.formula, &mut execution.paper]
+        .into_iter()
+        .for_each(|text| left.cut_text(text));
+    left.cut
+}
+
+/// Shortens the lists of cells: nobody looks at more.
+fn shorten_cells(answer: &mut Answer, most: usize) {
     let own = [&mut answer.cells, &mut answer.used];
     let of_meanings = answer.meanings.iter_mut().flat_map(|meaning| [&mut meaning.cells, &mut meaning.used]);
-    own.into_iter().chain(of_meanings).for_each(|list| list.truncate(MOST_LISTED));
+    own.into_iter().chain(of_meanings).for_each(|list| list.truncate(most));
 }
 
 /// Shortens the lists of values to [`MOST_LISTED`], and tells if there were more.
@@ -72,6 +109,12 @@ struct Texts {
 }
 
 impl Texts {
+    /// The bytes for one of some answers in a response.
+    fn new(all: bool, answers: usize) -> Texts {
+        let Most { one, all } = if all { EVERYTHING } else { USUAL };
+        Texts { most: Most { one, all: all / answers.max(1) }, cut: false }
+    }
+
     /// Cuts the texts of an answer, the most important first.
     fn cut_answer(&mut self, answer: &mut Answer) {
         [&mut answer.answer, &mut answer.guess].into_iter().for_each(|list| self.cut_list(list));
@@ -145,7 +188,7 @@ mod tests {
     fn long_lists_are_shortened() {
         let numbers = |count: usize| answer((0..count).map(|n| n.to_string()).collect());
         let (mut long, mut short) = (numbers(MOST_LISTED + 1), numbers(MOST_LISTED));
-        assert!(shorten(&mut long, false) && !shorten(&mut short, false));
+        assert!(shorten(&mut long, false, 1) && !shorten(&mut short, false, 1));
         assert_eq!(long, short, "all lists have the same length");
     }
 
@@ -153,7 +196,7 @@ mod tests {
     fn long_texts_are_cut_to_a_number_of_bytes_for_all() {
         for (all, most) in [(false, USUAL), (true, EVERYTHING)] {
             let mut long = answer(vec!["é".repeat(400_000); 40]);
-            assert!(shorten(&mut long, all));
+            assert!(shorten(&mut long, all, 1));
             assert!(serde_json::to_string(&long).expect("an answer is JSON").len() < most.all + 10_000);
         }
     }

@@ -10,13 +10,20 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
-use tabwise::table::{Choice, Format, Orientation, ReadSettings};
+use std::str::FromStr;
+use tabwise::table::{Choice, Format, ReadSettings, Repair, Repairs};
 
 /// A parsed request.
 pub(crate) struct Asked<'a> {
     pub table: GivenTable<'a>,
     pub question: Option<String>,
+    /// Several questions in one request.
+    pub questions: Option<Vec<String>>,
+    /// Formula to execute.
+    pub formula: Option<String>,
     pub top: Option<usize>,
+    /// Confidence below which an answer abstains.
+    pub min_confidence: Option<f64>,
     /// True for every value of a long answer.
     pub all: bool,
 }
@@ -30,6 +37,19 @@ pub(crate) enum GivenTable<'a> {
 }
 
 impl<'a> Asked<'a> {
+    /// A request for a stored table.
+    pub(crate) fn stored(id: String) -> Asked<'a> {
+        Asked {
+            table: GivenTable::Stored(id),
+            question: None,
+            questions: None,
+            formula: None,
+            top: None,
+            min_confidence: None,
+            all: false,
+        }
+    }
+
     /// Parses a body.
     pub(crate) fn read(content: &'a Content) -> Reply<Asked<'a>> {
         match content {
@@ -46,7 +66,10 @@ struct JsonRequest<'a> {
     #[serde(borrow)]
     table: JsonTable<'a>,
     question: Option<String>,
+    questions: Option<Vec<String>>,
+    formula: Option<String>,
     top: Option<usize>,
+    min_confidence: Option<f64>,
     #[serde(default)]
     all: bool,
 }
@@ -62,6 +85,8 @@ struct JsonTable<'a> {
     table: Option<NumberOrText>,
     sheet: Option<NumberOrText>,
     orientation: Option<String>,
+    header: Option<String>,
+    totals: Option<String>,
 }
 
 /// A text and its format, or `None` to detect the format.
@@ -93,6 +118,12 @@ impl<'de> Visitor<'de> for TableVisitor {
                 "table" => set(&mut table.table, &field, &mut map)?,
                 "sheet" => set(&mut table.sheet, &field, &mut map)?,
                 "orientation" => set(&mut table.orientation, &field, &mut map)?,
+                "header" => set(&mut table.header, &field, &mut map)?,
+                "totals" => set(&mut table.totals, &field, &mut map)?,
+                "rows" => {
+                    let rows = map.next_value::<Option<&RawValue>>()?;
+                    table.texts.extend(rows.map(|rows| (Some(Format::Json), Cow::Borrowed(rows.get()))));
+                }
                 "text" => table.texts.extend(map.next_value::<Option<Text>>()?.map(|text| (None, text.0))),
                 _ => table.texts.extend(text_of_format(&field, &mut map)?),
             }
@@ -159,13 +190,30 @@ impl From<NumberOrText> for Choice {
 /// Error message for requests without a table or with several.
 fn one_table() -> String {
     let names: String = text_formats().map(|format| format!("\"{}\", ", format.name())).collect();
-    format!("give one table: an \"id\", or a text as {}or \"text\"", names)
+    format!("give one table: an \"id\", \"rows\" as a list of lists or objects, or a text as {names}or \"text\"")
 }
 
 fn of_json(bytes: &[u8]) -> Reply<Asked<'_>> {
     let request: JsonRequest = serde_json::from_slice(bytes)
         .map_err(|error| Failure::bad(format!("the JSON body is not a request: {error}; see /api/openapi.json")))?;
-    Ok(Asked { table: request.table.given()?, question: request.question, top: request.top, all: request.all })
+    let JsonRequest { table, question, questions, formula, top, min_confidence, all } = request;
+    Ok(Asked {
+        table: table.given()?,
+        question,
+        questions,
+        formula,
+        top,
+        min_confidence: probability(min_confidence)?,
+        all,
+    })
+}
+
+/// Checks a confidence.
+fn probability(given: Option<f64>) -> Reply<Option<f64>> {
+    match given {
+        Some(p) if !(0.0..=1.0).contains(&p) => Err(Failure::bad("\"min_confidence\" must be a number from 0 to 1")),
+        given => Ok(given),
+    }
 }
 
 impl<'a> JsonTable<'a> {
@@ -179,7 +227,9 @@ impl<'a> JsonTable<'a> {
                     select: self.select,
                     table: self.table.map(Choice::from),
                     sheet: self.sheet.map(Choice::from),
-                    orientation: orientation(self.orientation)?,
+                    orientation: named(self.orientation)?,
+                    header: named(self.header)?,
+                    repairs: repairs(self.totals.as_deref())?,
                     ..settings_of(format)
                 };
                 Ok(GivenTable::Bytes { bytes: into_bytes(text), name: self.name, settings: Box::new(settings) })
@@ -203,14 +253,37 @@ fn settings_of(format: Option<Format>) -> ReadSettings {
     ReadSettings { format, encoding, ..ReadSettings::default() }
 }
 
-/// The direction of the records, by name.
-fn orientation(name: Option<String>) -> Reply<Orientation> {
-    name.map_or(Ok(Orientation::default()), |name| name.parse().map_err(Failure::bad))
+/// A setting by name, or its default.
+fn named<T: Default + FromStr<Err = String>>(name: Option<String>) -> Reply<T> {
+    name.map_or(Ok(T::default()), |name| name.parse().map_err(Failure::bad))
+}
+
+/// The repairs: all of them, or all but leaving out rows of totals.
+fn repairs(totals: Option<&str>) -> Reply<Repairs> {
+    match totals {
+        None | Some("leave-out") => Ok(Repairs::default()),
+        Some("keep") => Ok(Repairs::default().without(Repair::TotalRows)),
+        Some(_) => Err(Failure::bad("\"totals\" must be \"leave-out\" or \"keep\"")),
+    }
 }
 
 fn of_form(fields: &[Field]) -> Reply<Asked<'_>> {
-    const KNOWN: [&str; 10] =
-        ["file", "text", "id", "question", "top", "all", "select", "table", "sheet", "orientation"];
+    const KNOWN: [&str; 14] = [
+        "file",
+        "text",
+        "id",
+        "question",
+        "formula",
+        "top",
+        "min_confidence",
+        "all",
+        "select",
+        "table",
+        "sheet",
+        "orientation",
+        "header",
+        "totals",
+    ];
     if let Some(field) = fields.iter().find(|field| !KNOWN.contains(&field.name.as_str())) {
         let name: String = field.name.chars().take(40).collect();
         return Err(Failure::bad(format!("there is no field \"{name}\"; there are {}", KNOWN.join(", "))));
@@ -221,7 +294,18 @@ fn of_form(fields: &[Field]) -> Reply<Asked<'_>> {
         Some("true") => true,
         Some(_) => return Err(Failure::bad("\"all\" must be true or false")),
     };
-    Ok(Asked { table: form_table(fields)?, question: word(fields, "question")?, top: top.transpose()?, all })
+    let min_confidence = word(fields, "min_confidence")?.map(|text| text.trim().parse());
+    let min_confidence = min_confidence.transpose().map_err(|_| Failure::bad("\"min_confidence\" must be a number"))?;
+    let asked: Vec<&Field> = fields.iter().filter(|field| field.name == "question").collect();
+    Ok(Asked {
+        table: form_table(fields)?,
+        question: word(fields, "question")?.filter(|_| asked.len() == 1),
+        questions: if asked.len() > 1 { Some(asked.into_iter().map(utf8).collect::<Reply<_>>()?) } else { None },
+        formula: word(fields, "formula")?,
+        top: top.transpose()?,
+        min_confidence: probability(min_confidence)?,
+        all,
+    })
 }
 
 /// The table of a form.
@@ -235,7 +319,9 @@ fn form_table(fields: &[Field]) -> Reply<GivenTable<'_>> {
                 select: word(fields, "select")?,
                 table: choice("table")?,
                 sheet: choice("sheet")?,
-                orientation: orientation(word(fields, "orientation")?)?,
+                orientation: named(word(fields, "orientation")?)?,
+                header: named(word(fields, "header")?)?,
+                repairs: repairs(word(fields, "totals")?.as_deref())?,
                 ..settings_of(None)
             };
             let (bytes, name) = (Cow::Borrowed(file.bytes.as_ref()), file.file_name.clone());
@@ -248,9 +334,13 @@ fn form_table(fields: &[Field]) -> Reply<GivenTable<'_>> {
 /// The text of a form field. An empty field counts as absent, since browsers send all fields of a form.
 fn word(fields: &[Field], name: &str) -> Reply<Option<String>> {
     let Some(field) = fields.iter().find(|field| field.name == name) else { return Ok(None) };
+    Ok(Some(utf8(field)?).filter(|text| !text.is_empty()))
+}
+
+/// The text of a field.
+fn utf8(field: &Field) -> Reply<String> {
     let text = std::str::from_utf8(&field.bytes);
-    let text = text.map_err(|_| Failure::bad(format!("the field \"{name}\" is not UTF-8 text")))?;
-    Ok(Some(text.to_owned()).filter(|text| !text.is_empty()))
+    text.map(str::to_owned).map_err(|_| Failure::bad(format!("the field \"{}\" is not UTF-8 text", field.name)))
 }
 
 /// The id or name in the address of a request. One that is not UTF-8 belongs to nothing.

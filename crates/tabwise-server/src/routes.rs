@@ -2,7 +2,8 @@
 //! `/api` are described in `web/openapi.json`; a test compares both lists.
 
 use crate::failure::Failure;
-use crate::guard::{HostNames, guard};
+use crate::guard::{Callers, guard};
+use crate::metrics::watch;
 use crate::state::Shared;
 use crate::{ask, assets, tables};
 use axum::Router;
@@ -12,20 +13,25 @@ use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::{self, MethodRouter};
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
 
 /// The router with all routes, behind the guard.
-pub(crate) fn routes(server: Shared, names: HostNames) -> Router {
+pub(crate) fn routes(server: Shared, callers: Callers) -> Router {
+    let metrics = server.metrics.clone();
     let router = all().into_iter().fold(Router::new(), |router, route| router.route(route.path, route.handler));
     router
-        .fallback(async || Failure::nothing())
+        .fallback(assets::elsewhere)
         .method_not_allowed_fallback(async || Failure::method())
         // Bodies are limited by `body`, which also limits their sum and their time.
         .layer(DefaultBodyLimit::disable())
         .layer(CatchPanicLayer::custom(|payload: Box<dyn std::any::Any + Send>| {
             Failure::panicked(&*payload).into_response()
         }))
-        // The last layer is the outermost: the guard sees every request first.
-        .layer(from_fn_with_state(names, guard))
+        .layer(CompressionLayer::new())
+        // The last layer is the outermost: every request is counted, and the guard sees it before all others.
+        .layer(callers.cors())
+        .layer(from_fn_with_state(callers, guard))
+        .layer(from_fn_with_state(metrics, watch))
         .with_state(server)
 }
 
@@ -42,8 +48,13 @@ fn all() -> Vec<Route> {
     vec![
         get("/", assets::page),
         get("/q/{id}", assets::page),
+        get("/t/{id}", assets::page),
+        get("/api", assets::api_page),
+        get("/healthz", ask::healthz),
+        get("/metrics", ask::metrics),
         get("/assets/{name}", assets::asset),
         post("/api/ask", ask::ask),
+        post("/api/exec", ask::exec),
         post("/api/table", tables::send),
         get("/api/table/{id}", tables::about),
         get("/api/table/{id}/rows", tables::rows),
@@ -82,6 +93,10 @@ mod tests {
         let served: BTreeSet<(&str, &str)> = api.iter().map(|route| (route.method, route.path)).collect();
         assert_eq!(served, described, "left: routes.rs, right: openapi.json");
         let page: Vec<&str> = page.iter().map(|route| route.path).collect();
-        assert_eq!(page, ["/", "/q/{id}", "/assets/{name}"], "other routes belong below /api and into openapi.json");
+        assert_eq!(
+            page,
+            ["/", "/q/{id}", "/t/{id}", "/api", "/healthz", "/metrics", "/assets/{name}"],
+            "other routes belong below /api and into openapi.json"
+        );
     }
 }

@@ -1,16 +1,20 @@
 //! State that all requests share: the workers, the stored tables and links, the gate and the limits. A request's table is
-//! found or read here, and its question answered, by a worker.
+//! found or read here, and its questions answered, by a worker.
 
 use crate::body::{Bodies, Content};
 use crate::clients::Client;
+use crate::disk::{Disk, Opened, SentTable};
 use crate::examples::EXAMPLES;
 use crate::failure::{Failure, Reply};
 use crate::limits::ServeLimits;
+use crate::metrics::Metrics;
 use crate::pool::Pool;
 use crate::request::{Asked, GivenTable};
-use crate::store::{Link, Store, StoredTable};
-use crate::wire::{Done, Job, Question, ReadTable, Reading, Source, frame};
+use crate::store::{Key, Link, Store, StoredTable};
+use crate::wire::{Done, Job, Question, ReadTable, Reading, Source, Task, frame};
 use crate::work::Gate;
+use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use tabwise::table::{Table, TableError};
@@ -23,6 +27,9 @@ pub(crate) struct Server {
     pub bodies: Bodies,
     pub limits: ServeLimits,
     pub started: Instant,
+    pub metrics: Arc<Metrics>,
+    /// Folder of tables and links, if they are kept.
+    disk: Option<Disk>,
 }
 
 /// The state, as handlers get it.
@@ -37,116 +44,230 @@ struct Ready {
     name: String,
     /// The table, if it is stored.
     kept: Option<Arc<StoredTable>>,
-    question: Option<String>,
-    /// Id of the question's link.
-    link: String,
-    top: Option<usize>,
-    all: bool,
+    /// The table as it was sent, if it is to be kept on disk.
+    sent: Option<SentTable>,
+    wish: Wish,
     job: Vec<u8>,
 }
 
-/// Whether a request has to have a question.
+/// What a client wants of a table.
+enum Wish {
+    Table,
+    Answers { asked: Vec<Linked>, is_list: bool, top: Option<usize>, min_confidence: Option<f64>, all: bool },
+    Execution { formula: String, all: bool },
+}
+
+/// A question, and the id of its link.
+struct Linked {
+    question: String,
+    link: String,
+}
+
+/// What a request is for.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Wants {
     Table,
     Answer,
+    Execution,
 }
+
+/// Most questions in one request.
+const MOST_QUESTIONS: usize = 100;
 
 impl Server {
     /// Creates the state and reads the examples.
-    pub(crate) fn new(pool: Pool, limits: ServeLimits) -> anyhow::Result<Server> {
+    pub(crate) fn new(pool: Pool, limits: ServeLimits, log: bool, folder: Option<&Path>) -> anyhow::Result<Server> {
+        let opened = folder.map(|folder| Disk::open(folder, limits.store_bytes, limits.keep_links)).transpose()?;
+        let (disk, key, links) = match opened {
+            Some(Opened { disk, key, links }) => (Some(disk), key, links),
+            None => (None, Key::random(), Vec::new()),
+        };
         let examples = EXAMPLES.iter().map(|example| {
             let table = Table::from_csv(example.csv)?;
             let notes = table.notes().to_vec();
-            Ok(StoredTable::new(example.id.to_owned(), example.title.to_owned(), table, notes))
+            let read = ReadTable { table, notes, tables: Vec::new(), suggestions: Vec::new() };
+            Ok(StoredTable::new(example.id.to_owned(), example.title.to_owned(), read))
         });
         Ok(Server {
-            store: Store::new(examples.collect::<Result<_, TableError>>()?, &limits),
+            store: Store::new(examples.collect::<Result<_, TableError>>()?, &limits, key, links),
             gate: Gate::new(limits.workers(), limits.max_waiting, limits.wait()),
             bodies: Bodies::new(&limits),
             pool,
             limits,
             started: Instant::now(),
+            metrics: Arc::new(Metrics::new(log)),
+            disk,
         })
     }
 
-    /// Has a worker read the table of a request and answer its question. Returns the table, and the JSON of the answer.
+    /// Has a worker read the table of a request and do what it wants. Returns the table, and the JSON of the response.
     pub(crate) async fn work(
         self: &Arc<Server>,
         content: Content,
         client: &Client,
         wants: Wants,
     ) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
+        self.run(client, move |server| server.ready(Asked::read(&content)?, wants)).await
+    }
+
+    /// A stored table by its id. One that is on disk only is read again by a worker.
+    pub(crate) async fn table(self: &Arc<Server>, id: String, client: &Client) -> Reply<Arc<StoredTable>> {
+        match self.store.table(&id) {
+            Some(kept) => Ok(kept),
+            None if self.disk.is_none() => Err(not_kept()),
+            None => {
+                let ready = move |server: &Server| server.ready(Asked::stored(id), Wants::Table);
+                self.run(client, ready).await.map(|(kept, _)| kept)
+            }
+        }
+    }
+
+    /// Waits for a turn, prepares a request and has a worker do it.
+    async fn run(
+        self: &Arc<Server>,
+        client: &Client,
+        prepare: impl FnOnce(&Server) -> Reply<Ready> + Send + 'static,
+    ) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
         let turn = self.gate.turn(client.address()).await?;
         let server = self.clone();
-        let ready = tokio::task::spawn_blocking(move || server.ready(&content, wants)).await;
-        let mut ready = ready.map_err(|error| Failure::fault(&error.to_string()))??;
+        let mut ready = blocking(move || prepare(&server)).await?;
+        if let (Wish::Table, Some(kept)) = (&ready.wish, &ready.kept) {
+            return Ok((kept.clone(), Vec::new()));
+        }
         let job = std::mem::take(&mut ready.job);
         let mut done = self.pool.run(&ready.id, job, &turn).await?;
         if let (Done::Missing, Some(kept)) = (&done, &ready.kept) {
             let job = ready.job_for(Source::Table { table: Box::new(kept.table.clone()), name: file_name(kept) })?;
             done = self.pool.run(&ready.id, job, &turn).await?;
         }
-        self.finish(ready, done)
+        match self.disk {
+            None => self.finish(ready, done),
+            Some(_) => {
+                let server = self.clone();
+                blocking(move || server.finish(ready, done)).await
+            }
+        }
     }
 
-    /// Parses a request and finds its table, if it is stored.
-    fn ready(&self, content: &Content, wants: Wants) -> Reply<Ready> {
-        let asked = Asked::read(content)?;
-        let question = match wants {
-            Wants::Answer => Some(self.question(asked.question)?),
-            Wants::Table => None,
-        };
-        let (id, name, kept) = match &asked.table {
-            GivenTable::Stored(id) => (id.clone(), None, Some(self.kept(id)?)),
-            GivenTable::Bytes { bytes, name, settings } => {
-                let id = self.store.id(bytes, name.as_deref(), settings);
-                let kept = self.store.table(&id);
-                (id, name.clone(), kept)
+    /// Finds the table of a request, if it is stored, and writes the job for a worker.
+    fn ready(&self, asked: Asked, wants: Wants) -> Reply<Ready> {
+        let found = self.find(&asked.table)?;
+        let Found { id, name, kept, from_disk } = found;
+        let wish = self.wish(&id, &asked, wants)?;
+        let short: String = name.unwrap_or_default().chars().take(200).collect();
+        let (source, sent) = match (&asked.table, from_disk.as_ref()) {
+            _ if kept.is_some() => (Source::Kept, None),
+            (_, Some(SentTable { bytes, name, reading })) => {
+                (Source::File { bytes, name: given(name), reading: reading.clone() }, None)
             }
-        };
-        let short: String = name.as_deref().unwrap_or_default().chars().take(200).collect();
-        let link = question.as_ref().map(|question| self.store.link_id(&id, question)).unwrap_or_default();
-        let name_of_table = if short.is_empty() { UNNAMED.to_owned() } else { short };
-        let (top, all) = (asked.top, asked.all);
-        let mut ready = Ready { id, name: name_of_table, kept, question, link, top, all, job: Vec::new() };
-        let source = match &asked.table {
-            GivenTable::Bytes { bytes, settings, .. } if ready.kept.is_none() => {
-                Source::File { bytes, name: name.as_deref(), reading: Reading::new(settings) }
+            (GivenTable::Bytes { bytes, settings, .. }, None) => {
+                let reading = Reading::new(settings);
+                let keep =
+                    |_: &Disk| SentTable { bytes: bytes.to_vec(), name: short.clone(), reading: reading.clone() };
+                let sent = self.disk.as_ref().map(keep);
+                (Source::File { bytes, name: given(&short), reading }, sent)
             }
-            _ => Source::Kept,
+            (GivenTable::Stored(_), None) => return Err(not_kept()),
         };
+        let name = given(&short).unwrap_or(UNNAMED).to_owned();
+        let mut ready = Ready { id, name, kept, sent, wish, job: Vec::new() };
         ready.job = ready.job_for(source)?;
         Ok(ready)
     }
 
+    /// Finds a table in memory or on disk.
+    fn find<'a>(&self, table: &'a GivenTable) -> Reply<Found<'a>> {
+        match table {
+            GivenTable::Stored(id) => {
+                let kept = self.store.table(id);
+                let disk = self.disk.as_ref().filter(|_| kept.is_none());
+                let from_disk = disk.and_then(|disk| disk.table(id));
+                let name = from_disk.as_ref().map(|sent| Cow::Owned(sent.name.clone()));
+                match kept.is_some() || from_disk.is_some() {
+                    true => Ok(Found { id: id.clone(), name, kept, from_disk }),
+                    false => Err(not_kept()),
+                }
+            }
+            GivenTable::Bytes { bytes, name, settings } => {
+                let id = self.store.id(bytes, name.as_deref(), settings);
+                let kept = self.store.table(&id);
+                Ok(Found { id, name: name.as_deref().map(Cow::Borrowed), kept, from_disk: None })
+            }
+        }
+    }
+
+    /// Checks that a request has what it needs, and gives each question its link.
+    fn wish(&self, table: &str, asked: &Asked, wants: Wants) -> Reply<Wish> {
+        match wants {
+            Wants::Table => Ok(Wish::Table),
+            Wants::Execution => {
+                let formula = asked.formula.as_deref().filter(|formula| !formula.trim().is_empty());
+                let formula = formula.ok_or_else(|| Failure::bad("there is no formula; give one as \"formula\""))?;
+                Ok(Wish::Execution { formula: self.question(Some(formula))?, all: asked.all })
+            }
+            Wants::Answer => {
+                let questions = match (&asked.questions, asked.question.as_deref()) {
+                    (Some(_), Some(_)) => return Err(Failure::bad("give either \"question\" or \"questions\"")),
+                    (Some(all), None) => self.questions(all)?,
+                    (None, one) => vec![self.question(one)?],
+                };
+                let linked = |question: String| Linked { link: self.store.link_id(table, &question), question };
+                Ok(Wish::Answers {
+                    asked: questions.into_iter().map(linked).collect(),
+                    is_list: asked.questions.is_some(),
+                    top: asked.top,
+                    min_confidence: asked.min_confidence,
+                    all: asked.all,
+                })
+            }
+        }
+    }
+
     /// Stores what a worker has done.
     fn finish(&self, ready: Ready, done: Done) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
+        let Ready { id, name, kept, sent, wish, .. } = ready;
         match done {
-            Done::Answered { table, body } => {
-                let read = |read: Box<ReadTable>| {
-                    self.store.keep(StoredTable::new(ready.id.clone(), ready.name, read.table, read.notes))
-                };
-                let kept = table.map(read).or(ready.kept);
-                let kept = kept.ok_or_else(|| Failure::fault("a worker gave no table"))?;
-                if let Some(question) = ready.question {
-                    self.store.link(ready.link, Link { table: ready.id, question });
+            Done::Answered { table, body, counts } => {
+                let read = table.map(|read| self.store.keep(StoredTable::new(id.clone(), name, *read)));
+                let kept = read.or(kept).ok_or_else(|| Failure::fault("a worker gave no table"))?;
+                if let (Some(disk), Some(sent)) = (&self.disk, sent) {
+                    disk.keep_table(&id, &sent).map_err(|error| Failure::fault(&error.to_string()))?;
+                }
+                if let Wish::Answers { asked, .. } = wish {
+                    self.metrics.answered(counts.answered, counts.abstained);
+                    asked.into_iter().for_each(|Linked { question, link }| self.link(link, &id, question));
                 }
                 Ok((kept, body))
             }
             Done::Missing => Err(Failure::fault("a worker did not take the table")),
-            Done::Failed { status, sentence } => Err(Failure::told(status, sentence)),
+            Done::Failed { status, sentence, code } => Err(Failure::told(status, sentence, code)),
             Done::Fault(reason) => Err(Failure::fault(&reason)),
         }
     }
 
-    /// A stored table by its id.
-    pub(crate) fn kept(&self, id: &str) -> Reply<Arc<StoredTable>> {
-        self.store.table(id).ok_or_else(|| Failure::missing("this table is not kept (any more); send it again"))
+    /// Stores a link.
+    fn link(&self, id: String, table: &str, question: String) {
+        let link = Link { table: table.to_owned(), question };
+        if self.store.link(id.clone(), link.clone())
+            && let Some(disk) = &self.disk
+        {
+            disk.keep_link(&id, &link);
+        }
+    }
+
+    /// Checks that there are questions, but not too many, and none that is too long.
+    fn questions(&self, given: &[String]) -> Reply<Vec<String>> {
+        match given.len() {
+            0 => Err(Failure::bad("there is no question; give some as \"questions\"")),
+            count if count > MOST_QUESTIONS => Err(Failure::large(format!(
+                "{count} questions are more than the limit of {MOST_QUESTIONS}; send them in several requests"
+            ))),
+            _ => given.iter().map(|question| self.question(Some(question))).collect(),
+        }
     }
 
     /// Checks that there is a question and that it is not too long.
-    fn question(&self, given: Option<String>) -> Reply<String> {
+    fn question(&self, given: Option<&str>) -> Reply<String> {
         let question = given.unwrap_or_default().trim().to_owned();
         let (length, most) = (question.chars().count(), self.limits.max_question);
         match length {
@@ -159,14 +280,45 @@ impl Server {
     }
 }
 
+/// A table of a request: stored, on disk, or to be read.
+struct Found<'a> {
+    id: String,
+    /// Name of its file.
+    name: Option<Cow<'a, str>>,
+    kept: Option<Arc<StoredTable>>,
+    from_disk: Option<SentTable>,
+}
+
 impl Ready {
     /// The frame of a job with the table from this source.
     fn job_for(&self, source: Source) -> Reply<Vec<u8>> {
-        let link = format!("/q/{}", self.link);
-        let question = self.question.as_deref();
-        let question = question.map(|text| Question { text, top: self.top, all: self.all, link: &link });
-        frame(&Job { id: &self.id, source, question }).map_err(|error| Failure::fault(&error.to_string()))
+        let task = match &self.wish {
+            Wish::Table => Task::Describe,
+            Wish::Execution { formula, all } => Task::Execute { formula, all: *all },
+            Wish::Answers { asked, is_list, top, min_confidence, all } => Task::Answer {
+                questions: asked.iter().map(|one| Question { text: &one.question, link: &one.link }).collect(),
+                is_list: *is_list,
+                top: *top,
+                min_confidence: *min_confidence,
+                all: *all,
+            },
+        };
+        frame(&Job { id: &self.id, source, task }).map_err(|error| Failure::fault(&error.to_string()))
     }
+}
+
+/// Does something on a thread that may wait for the disk.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| Failure::fault(&error.to_string()))?
+}
+
+fn not_kept() -> Failure {
+    Failure::missing("this table is not kept (any more); send it again")
+}
+
+/// A name, unless it is empty.
+fn given(name: &str) -> Option<&str> {
+    Some(name).filter(|name| !name.is_empty())
 }
 
 /// The name of a table's file, or of an example; `None` if it came without one.

@@ -2,10 +2,12 @@
 //! used table and the oldest link are dropped first.
 
 use crate::limits::ServeLimits;
+use crate::wire::ReadTable;
+use siphasher::sip::SipHasher13;
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tabwise::table::{ReadSettings, Table};
+use tabwise::table::{Listed, ReadSettings, Table};
 
 /// A stored table.
 pub(crate) struct StoredTable {
@@ -14,6 +16,10 @@ pub(crate) struct StoredTable {
     pub table: Table,
     /// Notes on how the table and its cells were read.
     pub notes: Vec<String>,
+    /// Tables or sheets to choose from, if the file holds several.
+    pub tables: Vec<Listed>,
+    /// Questions to try.
+    pub suggestions: Vec<String>,
     /// Size in cells, for the limit on all tables; see [`CELL`].
     weight: usize,
 }
@@ -22,12 +28,14 @@ pub(crate) struct StoredTable {
 const CELL: usize = 16;
 
 impl StoredTable {
-    pub(crate) fn new(id: String, name: String, table: Table, notes: Vec<String>) -> StoredTable {
+    pub(crate) fn new(id: String, name: String, read: ReadTable) -> StoredTable {
+        let ReadTable { table, notes, tables, suggestions } = read;
         let text = |cells: &mut dyn Iterator<Item = &str>| cells.map(str::len).sum::<usize>();
         let header = text(&mut table.header().iter().map(String::as_str));
         let body: usize = (0..table.row_count()).map(|row| text(&mut table.row(row))).sum();
         let cells = (table.row_count() + 1) * table.column_count();
-        StoredTable { weight: cells.max((header + body) / CELL), id, name, table, notes }
+        let weight = cells.max((header + body) / CELL);
+        StoredTable { weight, id, name, table, notes, tables, suggestions }
     }
 }
 
@@ -45,7 +53,7 @@ pub(crate) struct Store {
     /// Other tables, the most recently used last.
     tables: Mutex<Vec<Arc<StoredTable>>>,
     links: Mutex<Links>,
-    names: ContentIds,
+    key: Key,
     keep_tables: usize,
     keep_cells: usize,
     keep_links: usize,
@@ -60,12 +68,14 @@ struct Links {
 }
 
 impl Store {
-    pub(crate) fn new(examples: Vec<StoredTable>, limits: &ServeLimits) -> Store {
+    /// A store with some links, whose ids are made with a key.
+    pub(crate) fn new(examples: Vec<StoredTable>, limits: &ServeLimits, key: Key, links: Vec<(String, Link)>) -> Store {
+        let order = links.iter().map(|(id, _)| id.clone()).collect();
         Store {
             examples: examples.into_iter().map(Arc::new).collect(),
             tables: Mutex::default(),
-            links: Mutex::default(),
-            names: ContentIds::default(),
+            links: Mutex::new(Links { by_id: links.into_iter().collect(), order }),
+            key,
             keep_tables: limits.keep_tables.max(1),
             keep_cells: limits.keep_cells,
             keep_links: limits.keep_links,
@@ -77,8 +87,8 @@ impl Store {
     pub(crate) fn id(&self, bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> String {
         let ending = name.and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
         let tables = (&settings.select, choice(&settings.table), choice(&settings.sheet));
-        let how = (settings.format, tables, settings.orientation);
-        self.names.of(&(bytes, ending, how))
+        let how = (settings.format, tables, settings.orientation, settings.header, settings.repairs);
+        self.key.id(&(bytes, ending, how))
     }
 
     /// Finds a table and marks it as used.
@@ -119,19 +129,21 @@ impl Store {
 
     /// The id of a question's link. The same question has the same id.
     pub(crate) fn link_id(&self, table: &str, question: &str) -> String {
-        self.names.of(&(table, question))[..16].to_owned()
+        self.key.id(&(table, question))[..16].to_owned()
     }
 
-    /// Stores a question under the id of its link.
-    pub(crate) fn link(&self, id: String, link: Link) {
+    /// Stores a question under the id of its link, and tells if it is new.
+    pub(crate) fn link(&self, id: String, link: Link) -> bool {
         let mut links = lock(&self.links);
-        if links.by_id.insert(id.clone(), link).is_none() {
+        let is_new = links.by_id.insert(id.clone(), link).is_none();
+        if is_new {
             links.order.push_back(id.clone());
         }
         while links.order.len() > self.keep_links {
             let oldest = links.order.pop_front().unwrap_or_default();
             links.by_id.remove(&oldest);
         }
+        is_new
     }
 
     /// The question behind a link.
@@ -140,14 +152,34 @@ impl Store {
     }
 }
 
-/// Makes ids from content with a random key for each process. Two 64-bit hashes make accidental collisions negligible.
-#[derive(Default)]
-struct ContentIds([RandomState; 2]);
+/// Secret by which ids are made from content: random for each process, or kept with the tables. Two 64-bit hashes make
+/// accidental collisions negligible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key([u64; 2]);
 
-impl ContentIds {
-    fn of(&self, content: &impl std::hash::Hash) -> String {
-        let [a, b] = &self.0;
-        format!("{:016x}{:016x}", a.hash_one(content), b.hash_one(content))
+impl Key {
+    pub(crate) fn random() -> Key {
+        Key([RandomState::new().hash_one(1), RandomState::new().hash_one(2)])
+    }
+
+    /// Reads what [`Key::show`] wrote.
+    pub(crate) fn read(text: &str) -> Option<Key> {
+        let half = |range: std::ops::Range<usize>| u64::from_str_radix(text.get(range)?, 16).ok();
+        Some(Key([half(0..16)?, half(16..32)?])).filter(|_| text.len() == 32)
+    }
+
+    pub(crate) fn show(self) -> String {
+        format!("{:016x}{:016x}", self.0[0], self.0[1])
+    }
+
+    fn id(self, content: &impl Hash) -> String {
+        let [a, b] = self.0;
+        let hash = |a, b| {
+            let mut hasher = SipHasher13::new_with_keys(a, b);
+            content.hash(&mut hasher);
+            hasher.finish()
+        };
+        format!("{:016x}{:016x}", hash(a, b), hash(b, !a))
     }
 }
 

@@ -10,7 +10,7 @@ use axum::extract::{Extension, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use tabwise::table::Table;
+use tabwise::table::{Listed, Table};
 
 /// Description of a table with its first rows; the response of `POST /api/table` and `GET /api/table/{id}`.
 #[derive(Serialize)]
@@ -20,7 +20,20 @@ pub(crate) struct About<'a> {
     header: Vec<String>,
     row_count: usize,
     notes: &'a [String],
+    /// Tables or sheets to choose from, if the file holds several.
+    tables: Vec<Choice<'a>>,
+    /// Questions to try.
+    suggestions: &'a [String],
     rows: Vec<Vec<String>>,
+}
+
+/// A table or sheet to choose, by its number.
+#[derive(Serialize)]
+struct Choice<'a> {
+    number: usize,
+    title: &'a str,
+    rows: usize,
+    columns: usize,
 }
 
 impl<'a> About<'a> {
@@ -32,9 +45,15 @@ impl<'a> About<'a> {
             header: table.header().iter().map(|name| cut(name)).collect(),
             row_count: table.row_count(),
             notes: &kept.notes,
+            tables: kept.tables.iter().map(choice).collect(),
+            suggestions: &kept.suggestions,
             rows: some_rows(table, 0, MOST_ROWS),
         }
     }
+}
+
+fn choice(listed: &Listed) -> Choice<'_> {
+    Choice { number: listed.number, title: &listed.title, rows: listed.rows, columns: listed.columns }
 }
 
 /// Maximum number of rows in a response.
@@ -57,12 +76,13 @@ pub(crate) async fn send(
 }
 
 /// `GET /api/table/{id}`: describes a stored table.
-pub(crate) async fn about(State(server): State<Shared>, Id(id): Id) -> Reply {
-    Ok(json(StatusCode::OK, &About::new(&*server.kept(&id)?)))
+pub(crate) async fn about(State(server): State<Shared>, Extension(client): Extension<Client>, Id(id): Id) -> Reply {
+    Ok(json(StatusCode::OK, &About::new(&*server.table(id, &client).await?)))
 }
 
 /// Query parameters of `GET /api/table/{id}/rows`.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Range {
     #[serde(default)]
     from: usize,
@@ -80,14 +100,15 @@ struct Rows {
 /// `GET /api/table/{id}/rows?from=&count=`: returns some rows, fewer than `count` if they are long.
 pub(crate) async fn rows(
     State(server): State<Shared>,
+    Extension(client): Extension<Client>,
     Id(id): Id,
     range: Result<Query<Range>, axum::extract::rejection::QueryRejection>,
 ) -> Reply {
-    let Query(range) = range.map_err(|_| Failure::bad("\"from\" and \"count\" must be numbers"))?;
-    let kept = server.kept(&id)?;
-    let table = &kept.table;
-    let rows = some_rows(table, range.from, range.count.unwrap_or(MOST_ROWS));
-    Ok(json(StatusCode::OK, &Rows { from: range.from, row_count: table.row_count(), rows }))
+    let Query(range) =
+        range.map_err(|_| Failure::bad("the parameters are \"from\" and \"count\", and both must be numbers"))?;
+    let kept = server.table(id, &client).await?;
+    let rows = some_rows(&kept.table, range.from, range.count.unwrap_or(MOST_ROWS));
+    Ok(json(StatusCode::OK, &Rows { from: range.from, row_count: kept.table.row_count(), rows }))
 }
 
 /// `GET /api/examples`: lists the example tables.

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
-use tabwise::table::{Choice, Orientation, ReadSettings, Table};
+use tabwise::table::{Choice, Header, Listed, Orientation, ReadSettings, Repair, Repairs, Table};
 
-/// Work for a worker: a table to have at hand, and a question about it.
+/// Work for a worker: a table to have at hand, and what is to be done with it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Job<'a> {
     /// Id of the table.
@@ -13,7 +13,29 @@ pub(crate) struct Job<'a> {
     #[serde(borrow)]
     pub source: Source<'a>,
     #[serde(borrow)]
-    pub question: Option<Question<'a>>,
+    pub task: Task<'a>,
+}
+
+/// What is to be done with a table.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum Task<'a> {
+    /// It is to be described.
+    Describe,
+    /// Questions are to be answered.
+    Answer {
+        #[serde(borrow)]
+        questions: Vec<Question<'a>>,
+        /// True for a list of answers, even if there is one.
+        is_list: bool,
+        /// Number of interpretations.
+        top: Option<usize>,
+        /// Confidence below which an answer abstains, if it is not the server's.
+        min_confidence: Option<f64>,
+        /// True for every value of a long answer.
+        all: bool,
+    },
+    /// A formula is to be executed.
+    Execute { formula: &'a str, all: bool },
 }
 
 /// The way to the table of a job.
@@ -32,20 +54,16 @@ pub(crate) enum Source<'a> {
     Table { table: Box<Table>, name: Option<&'a str> },
 }
 
-/// A question, and how it is to be answered.
+/// A question.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Question<'a> {
     pub text: &'a str,
-    /// Number of interpretations.
-    pub top: Option<usize>,
-    /// True for every value of a long answer.
-    pub all: bool,
-    /// Path of the page that shows the question again.
+    /// Id of its link.
     pub link: &'a str,
 }
 
 /// Settings for reading that a client may choose.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Reading {
     format: Option<String>,
     encoding: Option<String>,
@@ -53,9 +71,11 @@ pub(crate) struct Reading {
     table: Option<NumberOrText>,
     select: Option<String>,
     orientation: String,
+    header: String,
+    keeps_totals: bool,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum NumberOrText {
     Number(usize),
     Text(String),
@@ -67,15 +87,23 @@ pub(crate) enum Done {
     Answered {
         /// The table, if it was read from a file.
         table: Option<Box<ReadTable>>,
-        /// JSON of the answer, if there was a question.
+        /// JSON of the response, unless the table is to be described.
         body: Vec<u8>,
+        counts: Counts,
     },
     /// The worker does not have the table any more.
     Missing,
     /// The table or the question cannot be used.
-    Failed { status: u16, sentence: String },
+    Failed { status: u16, sentence: String, code: Option<String> },
     /// A fault of the worker's own.
     Fault(String),
+}
+
+/// Numbers of questions with an answer and without one.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+pub(crate) struct Counts {
+    pub answered: u32,
+    pub abstained: u32,
 }
 
 /// A table, with the notes on it and on its cells.
@@ -83,6 +111,10 @@ pub(crate) enum Done {
 pub(crate) struct ReadTable {
     pub table: Table,
     pub notes: Vec<String>,
+    /// Tables or sheets to choose from, if the file holds several.
+    pub tables: Vec<Listed>,
+    /// Questions to try.
+    pub suggestions: Vec<String>,
 }
 
 fn as_bytes<S: serde::Serializer>(bytes: &&[u8], to: S) -> Result<S::Ok, S::Error> {
@@ -102,6 +134,8 @@ impl Reading {
             table: settings.table.as_ref().map(choice),
             select: settings.select.clone(),
             orientation: settings.orientation.name().to_owned(),
+            header: settings.header.name().to_owned(),
+            keeps_totals: !settings.repairs.has(Repair::TotalRows),
         }
     }
 
@@ -110,6 +144,7 @@ impl Reading {
             NumberOrText::Number(number) => Choice::Number(*number),
             NumberOrText::Text(text) => Choice::Text(text.clone()),
         };
+        let repairs = Repairs::default();
         ReadSettings {
             format: self.format.as_ref().and_then(|name| name.parse().ok()),
             encoding: self.encoding.clone(),
@@ -117,6 +152,8 @@ impl Reading {
             table: self.table.as_ref().map(choice),
             select: self.select.clone(),
             orientation: self.orientation.parse().unwrap_or(Orientation::Auto),
+            header: self.header.parse().unwrap_or(Header::First),
+            repairs: if self.keeps_totals { repairs.without(Repair::TotalRows) } else { repairs },
             ..ReadSettings::default()
         }
     }

@@ -1,6 +1,9 @@
 // The answer on the page: its values, confidence, explanation, and other interpretations of the question.
 
-import { el, number } from "./dom.js";
+import { chart } from "./chart.js";
+import { download, el, number, readable } from "./dom.js";
+import { picture } from "./picture.js";
+import { png } from "./png.js";
 
 /**
  * Shows an answer and marks its cells in `grid`. The interpretation that is shown can be switched, and a long list of
@@ -31,20 +34,28 @@ export function showWaiting(panel) {
 export function showInvitation(panel) {
   panel.replaceChildren(el("div", { class: "card invitation" },
     el("p", {}, "Ask in plain English. The answer comes with the cells that it was read from and the steps that led to it."),
-    el("p", { class: "hint" }, "Press ", el("kbd", {}, "/"), " to get to the question from anywhere.")));
+    el("p", { class: "hint keyboard" }, "Press ", el("kbd", {}, "/"), " to get to the question from anywhere.")));
 }
 
 function parts(answer, { at, all }, grid, { choose, unfold }) {
   const meaning = answer.meanings[at];
-  const card = el("div", { class: `card result ${answer.abstains && at === 0 ? "unsure" : ""}` }, asked(answer, at));
+  const card = el("div", { class: `card result ${doubt(answer, at)}` }, asked(answer, at));
   if (!meaning) {
     card.append(el("p", { class: "value" }, "I don’t know."), hint(answer));
     return [card, foot(answer)];
   }
   card.append(...verdict(answer, meaning, at, all ? null : unfold), why(meaning, grid));
   if (at === 0 && !answer.abstains) card.append(unused(answer));
-  const others = answer.meanings.length > 1 && meanings(answer, at, choose);
-  return [card, others, foot(answer, meaning)].filter(Boolean);
+  const small = grid.table && picture(meaning, grid);
+  if (small) card.append(small);
+  return [card, meanings(answer, at, choose), foot(answer, meaning)].filter(Boolean);
+}
+
+/** How an interpretation looks: like an answer, like one to be checked, or like a guess. */
+function doubt(answer, at) {
+  if (answer.abstains && at === 0) return "unsure";
+  const sure = answer.meanings[at]?.confidence ?? 0;
+  return sure >= 0.6 ? "" : sure >= 0.4 ? "maybe" : "doubtful";
 }
 
 /** The question, with unused words struck out. */
@@ -76,7 +87,7 @@ function verdict(answer, meaning, at, unfold) {
 function values(list, unfold) {
   if (!list.length) return ["nothing"];
   const most = unfold ? 30 : Infinity;
-  const shown = list.slice(0, most).flatMap((value, at) => [at ? el("span", { class: "comma" }, ", ") : null, el("span", {}, value || "(empty)")]);
+  const shown = list.slice(0, most).flatMap((value, at) => [at ? el("span", { class: "comma" }, ", ") : null, el("span", {}, readable(value) || "(empty)")]);
   if (list.length > most) shown.push(el("span", { class: "comma" }, ` and ${number(list.length - most)} more `), rest(unfold));
   return shown.filter(Boolean);
 }
@@ -92,7 +103,9 @@ function groups({ header, rows }, unfold) {
   const line = (cells, tag) => el("tr", {}, ...cells.map((cell) => el(tag, tag === "th" ? { scope: "col" } : {}, cell || "(empty)")));
   const table = el("table", {}, el("thead", {}, line(header, "th")), el("tbody", {}, ...rows.slice(0, most).map((row) => line(row, "td"))));
   const more = rows.length > most && el("p", { class: "more" }, `and ${number(rows.length - most)} more `, rest(unfold));
-  return el("div", { class: "groups", tabindex: "0", role: "region", "aria-label": "Groups" }, table, more);
+  const groups = el("div", { class: "groups", tabindex: "0", role: "region", "aria-label": "Groups" }, table, more);
+  const drawn = chart({ header, rows });
+  return drawn ? el("div", {}, groups, drawn) : groups;
 }
 
 /** The confidence as words, a number and a bar. */
@@ -132,7 +145,7 @@ function step(one, grid) {
   const on = () => grid.point(one.cells);
   const off = () => grid.point([]);
   const go = () => {
-    grid.reveal(one.cells.reduce((least, [row]) => Math.min(least, row), Infinity));
+    grid.reveal(one.cells);
     on();
   };
   const result = Array.isArray(one.result) ? one.result.join(", ") : String(one.result);
@@ -145,51 +158,70 @@ function cut(text) {
   return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }
 
+/** Other interpretations that are worth a look; null if there are none. */
 function meanings(answer, at, choose) {
-  const options = answer.meanings.map((meaning, index) =>
+  const worth = answer.meanings.map((meaning, index) => ({ meaning, index }))
+    .filter(({ meaning, index }) => index !== at && (index === 0 || meaning.confidence >= 0.01));
+  if (!worth.length) return null;
+  const options = worth.map(({ meaning, index }) =>
     el("li", {}, el("button", {
-      type: "button", class: "meaning", "aria-pressed": String(index === at),
+      type: "button", class: "meaning",
       onclick: () => {
         choose(index);
-        document.querySelectorAll(".meaning")[index]?.focus();
+        document.querySelector(".meaning")?.focus();
       },
     },
-    el("span", { class: "meaning-value" }, cut(meaning.answer.join(", ") || "nothing")),
+    el("span", { class: "meaning-value" }, cut(meaning.answer.map(readable).join(", ") || "nothing")),
     el("span", { class: "meaning-share" }, percentage(meaning.confidence)),
     el("span", { class: "meaning-text" }, meaning.english))));
-  return el("section", { class: "card meanings", "aria-label": "Interpretations" },
-    el("h2", { class: "small-title" }, "Interpretations"), el("ul", {}, ...options));
+  return el("section", { class: "card meanings", "aria-label": "Other interpretations" },
+    el("h2", { class: "small-title" }, "It may also mean"), el("ul", {}, ...options));
 }
 
-/** A button that copies a text and says so in `said`; where nothing can be copied, `otherwise` is said. */
-function copier(name, id, text, said, otherwise) {
+/** A button that copies a text, made when it is pressed, and says so; where nothing can be copied, `otherwise` is said. */
+function copier(id, label, text, said, otherwise = text) {
   return el("button", { type: "button", class: "button", id, onclick: async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(text());
       said.textContent = "Copied";
     } catch {
-      said.textContent = otherwise;
+      said.textContent = otherwise();
     }
-  } }, name);
+  } }, label);
 }
 
 /** The query, with a button that copies it; or why there is none. */
 function sql(meaning) {
   const said = el("span", { role: "status" });
   const note = meaning.sql_note ? el("p", { class: "hint" }, meaning.sql_note) : "";
-  const query = meaning.sql ? [el("code", { class: "query" }, meaning.sql),
-    el("div", { class: "row" }, copier("Copy SQL", "copy-sql", meaning.sql, said, "Select the query to copy it"), said)] : [];
+  const copy = copier("copy-sql", "Copy SQL", () => meaning.sql, said, () => "Select the query to copy it");
+  const query = meaning.sql ? [el("code", { class: "query" }, meaning.sql), el("div", { class: "row" }, copy, said)] : [];
   return el("details", { class: "formula", id: "sql" }, el("summary", {}, "SQL"), ...query, note);
 }
 
-/** The link, the formula, the query and the time taken. */
+/** What can be done with the answer, the formula, the query and the time taken. */
 function foot(answer, meaning) {
-  const link = new URL(answer.link, location.href).href;
   const said = el("span", { role: "status" });
-  const copy = copier("Copy link", "copy", link, said, link);
   const cost = `${number(answer.candidate_count)} formulas ranked in ${answer.milliseconds.toFixed(answer.milliseconds < 10 ? 1 : 0)} ms`;
+  const buttons = [
+    meaning && copier("copy-answer", "Copy answer", () => lines(meaning).map((line) => line.join("\t")).join("\n"), said),
+    meaning && el("button", { type: "button", class: "button", id: "csv", onclick: () => download("answer.csv", new Blob([csv(meaning)], { type: "text/csv" })) }, "CSV"),
+    meaning && el("button", { type: "button", class: "button", id: "png", onclick: () => png(answer, meaning, (file) => download("answer.png", file)) }, "PNG"),
+    copier("copy", "Copy link", () => location.href, said),
+  ];
   const formula = meaning && el("details", { class: "formula" }, el("summary", {}, "Formula"),
     el("code", {}, meaning.formula), el("code", { class: "paper" }, meaning.paper));
-  return el("div", { class: "foot" }, el("div", { class: "row" }, copy, said, el("span", { class: "hint" }, cost)), formula || "",
-    meaning ? sql(meaning) : "");
+  return el("div", { class: "foot" }, el("div", { class: "row" }, ...buttons.filter(Boolean), said), el("p", { class: "hint" }, cost),
+    formula || "", meaning ? sql(meaning) : "");
+}
+
+/** The rows of an answer: its values, or its groups. */
+function lines(meaning) {
+  return meaning.table ? meaning.table.rows : meaning.answer.map((value) => [value]);
+}
+
+function csv(meaning) {
+  const header = meaning.table ? meaning.table.header : ["answer"];
+  const cell = (text) => `"${text.replaceAll('"', '""')}"`;
+  return [header, ...lines(meaning)].map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
 }

@@ -7,10 +7,22 @@ export class ApiError extends Error {
   }
 }
 
+/** Sends a request, with the token of the server if it wants one. */
+async function withToken(path, options = {}) {
+  const token = sessionStorage.getItem("token");
+  const headers = token ? { ...options.headers, authorization: `Bearer ${token}` } : options.headers;
+  const response = await fetch(path, { ...options, headers });
+  if (response.status !== 401) return response;
+  const given = prompt("This server wants its token.");
+  if (!given) return response;
+  sessionStorage.setItem("token", given.trim());
+  return fetch(path, { ...options, headers: { ...options.headers, authorization: `Bearer ${given.trim()}` } });
+}
+
 async function request(path, options) {
   let response;
   try {
-    response = await fetch(path, options);
+    response = await withToken(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError("The server cannot be reached. Is it still running?", 0);

@@ -1,4 +1,5 @@
-// The page: from a table to a question to an answer. The address determines the view: / is the start, /q/… a question.
+// The page: from a table to a question to an answer. The address determines the view: / is the start, /t/ID a table,
+// /t/ID?q=… a question about it, and /q/… a link to a question that the server keeps.
 
 import { byId, el, number, show } from "./dom.js";
 import * as api from "./api.js";
@@ -43,7 +44,10 @@ function showTable(table, source) {
   byId("table-size").textContent = `${plural(table.row_count, "row")}, ${plural(table.header.length, "column")}`;
   showNotes(table.notes);
   show(byId("reading"), Boolean(source));
-  suggest(table.id);
+  show(byId("legend"), false);
+  suggest(table);
+  offerChoices(table);
+  showFormer();
   grid.open(table);
   showInvitation(byId("answer"));
   document.title = `${table.name} · Tabwise`;
@@ -56,25 +60,63 @@ function showNotes(notes) {
   box.querySelector("ul").replaceChildren(...notes.map((note) => el("li", {}, note)));
 }
 
-function suggest(id) {
-  const example = state.examples.find((one) => one.id === id);
-  const chip = (text) => el("li", {}, el("button", { type: "button", class: "chip", onclick: () => ask(text) }, text));
-  byId("suggestions").replaceChildren(...(example?.questions ?? []).map(chip));
+const chip = (text) => el("li", {}, el("button", { type: "button", class: "chip", onclick: () => ask(text) }, text));
+
+/** Offers questions: those of an example, or some that fit the columns of the table. */
+function suggest(table) {
+  const example = state.examples.find((one) => one.id === table.id);
+  byId("suggestions").replaceChildren(...(example?.questions ?? table.suggestions ?? []).map(chip));
 }
+
+/** Offers the sheets or tables that the file holds. */
+function offerChoices(table) {
+  const many = table.tables.length > 1;
+  show(byId("choices"), many);
+  const label = ({ number: at, title, rows, columns }) => `${title || `Table ${at + 1}`} (${number(rows)} × ${columns})`;
+  const options = table.tables.map((one) => el("option", { value: one.number }, label(one)));
+  const pick = byId("choices").querySelector("select");
+  pick.replaceChildren(el("option", { value: "" }, "found by Tabwise"), ...options);
+  pick.value = state.reading.table ?? "";
+}
+
+/** Questions that were asked about this table in this tab, the newest first. */
+const former = {
+  key: () => `asked ${state.table.id}`,
+  list: () => JSON.parse(sessionStorage.getItem(former.key()) ?? "[]"),
+  add: (text) => {
+    const list = [text, ...former.list().filter((one) => one !== text)].slice(0, 30);
+    sessionStorage.setItem(former.key(), JSON.stringify(list));
+  },
+};
+
+function showFormer() {
+  const list = former.list();
+  show(byId("former"), list.length > 0);
+  byId("former").querySelector("ul").replaceChildren(...list.map(chip));
+}
+
+/** Puts the view into the address, so that reload, Back and a copied address show it again. */
+function visit(path) {
+  if (location.pathname + location.search !== path) history.pushState(null, "", path);
+}
+
+const tablePath = (id, asked) => `/t/${encodeURIComponent(id)}${asked ? `?q=${encodeURIComponent(asked)}` : ""}`;
 
 const sendTable = (source, reading = {}) => attempt(async () => {
   const table = await api.send(source, reading);
   state.reading = reading;
   showTable(table, source);
-  if (location.pathname !== "/") history.pushState(null, "", "/");
+  visit(tablePath(table.id));
   question.value = "";
   question.focus();
 });
 
-const openExample = (id) => attempt(async () => {
-  showTable(await api.table(id), null);
-  question.value = "";
+/** Opens an example and asks its first question. */
+const openExample = (example) => attempt(async () => {
+  showTable(await api.table(example.id), null);
+  await ask(example.questions[0]);
   question.focus();
+  question.select();
 });
 
 function showStart() {
@@ -101,9 +143,12 @@ async function ask(text, { push = true } = {}) {
       if (asking.signal.aborted) return;
       clearTimeout(wait);
       const whole = () => attempt(() => askKept(asked, { signal: asking.signal, all: true }));
+      if (push) visit(tablePath(state.table.id, asked));
       showAnswer(byId("answer"), grid, answer, whole);
+      show(byId("legend"), answer.meanings.length > 0);
+      former.add(asked);
+      showFormer();
       document.title = `${asked} · Tabwise`;
-      if (push && location.pathname !== answer.link) history.pushState(null, "", answer.link);
     } catch (error) {
       if (error.name !== "AbortError") {
         grid.mark(null);
@@ -130,11 +175,16 @@ async function askKept(asked, options) {
 
 /** Shows the view of the current address. */
 const follow = () => attempt(async () => {
-  const id = /^\/q\/([^/]+)$/.exec(location.pathname)?.[1];
-  if (!id) return showStart();
-  const link = await api.link(id);
+  const [, kind, id] = /^\/([qt])\/([^/]+)$/.exec(location.pathname) ?? [];
+  if (location.pathname === "/") return showStart();
+  if (!id) throw new Error("There is nothing at this address. Start over with one of these.");
+  const asked = new URLSearchParams(location.search).get("q");
+  const link = kind === "q" ? await api.link(id) : { table_id: decodeURIComponent(id), question: asked };
   if (state.table?.id !== link.table_id) showTable(await api.table(link.table_id), null);
-  await ask(link.question, { push: false });
+  if (link.question) return ask(link.question, { push: false });
+  question.value = "";
+  grid.mark(null);
+  showInvitation(byId("answer"));
 });
 
 // User actions.
@@ -158,14 +208,17 @@ byId("again").addEventListener("submit", (event) => {
   event.preventDefault();
   if (state.source) sendTable(state.source, Object.fromEntries(new FormData(event.target)));
 });
+byId("choices").addEventListener("change", (event) => {
+  if (state.source) sendTable(state.source, { ...state.reading, table: event.target.value });
+});
 byId("change").addEventListener("click", () => {
-  if (location.pathname !== "/") history.pushState(null, "", "/");
+  visit("/");
   showStart();
   byId("file").focus();
 });
 document.querySelector(".brand").addEventListener("click", (event) => {
   event.preventDefault();
-  if (location.pathname !== "/") history.pushState(null, "", "/");
+  visit("/");
   showStart();
 });
 addEventListener("popstate", follow);
@@ -211,7 +264,7 @@ async function start() {
   await attempt(async () => {
     state.examples = await api.examples();
     byId("examples").replaceChildren(...state.examples.map((example) =>
-      el("li", {}, el("button", { type: "button", class: "card example", onclick: () => openExample(example.id) },
+      el("li", {}, el("button", { type: "button", class: "card example", onclick: () => openExample(example) },
         el("strong", {}, example.title), el("span", { class: "hint" }, example.about), el("em", {}, `“${example.questions[0]}”`)))));
   });
   if (location.pathname !== "/") await follow();

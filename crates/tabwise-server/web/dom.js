@@ -26,3 +26,19 @@ export function show(element, visible) {
 
 /** A number with thousands separators. */
 export const number = (n) => n.toLocaleString("en");
+
+/** A value as people read it: a number that a division left with many decimals is rounded, as the program does. */
+export function readable(value) {
+  if (!/^-?\d+\.\d{7,}$/.test(value)) return value;
+  const n = Number(value);
+  const digits = Math.min(15, Math.max(2, 3 - Math.floor(Math.log10(Math.abs(n)))));
+  return String(Number(n.toFixed(digits)));
+}
+
+/** Lets the browser save a file. */
+export function download(name, file) {
+  const address = URL.createObjectURL(file);
+  const link = el("a", { href: address, download: name });
+  link.click();
+  URL.revokeObjectURL(address);
+}

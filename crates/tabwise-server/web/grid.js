@@ -11,7 +11,10 @@ const SMALL_ROWS = 150;
 const MOST_COLUMNS = 80;
 const TALLEST = 12_000_000; // browsers cannot make elements much higher than this
 const BEYOND = 12;
-const NUMBERS = 4.5; // the width of the column of row numbers, in rem
+const PADDING = 26; // left and right of a cell, with its border, in pixels
+const NARROWEST = 56; // of a column of a long table, in pixels
+const WIDEST = 460; // likewise; longer texts are cut, except those of the answer
+const FIXED_SHARE = 0.45; // of the view that the columns which stay may cover
 
 const key = (row, column) => row * 65536 + column;
 
@@ -32,6 +35,8 @@ export class Grid {
     this.keep(0, table.rows);
     this.small = table.row_count <= SMALL_ROWS && table.rows.length === table.row_count;
     this.columns = table.header.map((_, column) => column).slice(0, MOST_COLUMNS);
+    this.numeric = table.header.map((_, column) => isNumeric(table.rows, column));
+    this.widest = [];
     this.marks = none();
     this.step = new Set();
     this.build();
@@ -49,8 +54,7 @@ export class Grid {
     this.step = new Set();
     this.widen(meaning ? [...meaning.cells, ...meaning.used].map(([, column]) => column).concat(meaning.columns) : []);
     this.draw();
-    const first = (list) => list.reduce((least, [row]) => Math.min(least, row), Infinity);
-    if (meaning) this.reveal(meaning.cells.length ? first(meaning.cells) : first(meaning.used));
+    if (meaning) this.reveal(meaning.cells.length ? meaning.cells : meaning.used, meaning.columns);
   }
 
   /** Marks the cells of a step while the pointer is on it. */
@@ -59,9 +63,16 @@ export class Grid {
     this.draw();
   }
 
-  /** Scrolls to a row. */
-  reveal(row) {
-    if (!Number.isFinite(row)) return;
+  /** Scrolls to the first of some cells, down and sideways; without cells, to the first of some columns. */
+  reveal(cells, columns = []) {
+    const first = cells.reduce((best, cell) => (best && best[0] <= cell[0] ? best : cell), null);
+    if (first) this.revealRow(first[0]);
+    const [column] = first ? [first[1]] : columns;
+    if (column !== undefined) this.revealColumn(column);
+    this.draw();
+  }
+
+  revealRow(row) {
     const view = this.container.clientHeight;
     const shown = this.body.querySelector(`tr[data-row="${row}"]`);
     const head = this.head.offsetHeight;
@@ -72,7 +83,15 @@ export class Grid {
     } else {
       this.container.scrollTop = Math.max(0, row * ROW_HEIGHT - view / 3) / this.scale();
     }
-    this.draw();
+  }
+
+  revealColumn(column) {
+    const name = this.head.querySelector(`[data-column="${column}"]`);
+    if (!name || name.classList.contains("stays")) return;
+    const stays = [...this.head.querySelectorAll(".row-number, .stays")].reduce((sum, one) => sum + one.offsetWidth, 0);
+    const { scrollLeft: from, clientWidth: view } = this.container;
+    const inside = name.offsetLeft >= from + stays && name.offsetLeft + name.offsetWidth <= from + view;
+    if (!inside) this.container.scrollLeft = Math.max(0, name.offsetLeft - stays - (view - stays) / 3);
   }
 
   /** Adds the columns of an answer to those that are shown. */
@@ -85,37 +104,46 @@ export class Grid {
   /** Makes the frame: columns and header. */
   build() {
     const { header, row_count: count } = this.table;
-    const width = this.small ? null : this.spread(this.widths());
     const cols = el("colgroup", {}, el("col"), ...this.columns.map(() => el("col")));
-    if (width) [...cols.children].forEach((col, at) => (col.style.width = `${at ? width[at - 1] : NUMBERS}rem`));
     const names = this.columns.map((column) =>
-      el("th", { scope: "col", "data-column": column, title: header[column] }, header[column] || "—"));
+      el("th", { scope: "col", "data-column": column, class: this.numeric[column] ? "is-number" : null, title: header[column] }, header[column] || "—"));
     this.head = el("thead", {}, el("tr", {}, el("th", { scope: "col", class: "row-number" }, "#"), ...names));
     this.body = el("tbody");
     this.element = el("table", { "aria-rowcount": count + 1, class: this.small ? "whole" : "window" }, cols, this.head, this.body);
-    if (width) this.element.style.width = `${width.reduce((sum, w) => sum + w, NUMBERS)}rem`;
     const left = header.length - this.columns.length;
     const more = left > 0 && el("p", { class: "hint" }, `${number(left)} more columns are not shown.`);
-    this.container.replaceChildren(this.element, ...(more ? [more] : []));
-    this.drawn = "";
+    const empty = count === 0 && el("p", { class: "hint" }, "The table has a header and no rows, so there is nothing to ask about.");
+    this.container.replaceChildren(this.element, ...[more, empty].filter(Boolean));
+    if (!this.small) this.fit(this.table.rows);
+    this.fixFirst();
   }
 
-  /** Distributes the remaining width over the columns. */
-  spread(widths) {
-    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const sum = widths.reduce((all, one) => all + one, 0);
-    const place = this.container.clientWidth / rem - NUMBERS;
-    return place > sum ? widths.map((one) => (one * place) / sum) : widths;
+  /** Makes the columns of a long table as wide as the widest text that was seen in them, and spreads what is left. */
+  fit(rows) {
+    const measure = measurer(this.element);
+    const numbers = measure(number(this.table.row_count)) + PADDING;
+    const before = this.widest.join();
+    for (const column of this.columns) {
+      const texts = rows.map((row) => row[column] ?? "").concat(this.table.header[column]);
+      const longest = texts.reduce((most, text) => Math.max(most, measure(text)), this.widest[column] ?? 0);
+      this.widest[column] = longest;
+    }
+    if (this.widest.join() === before && this.element.style.width) return;
+    const widths = this.columns.map((column) => Math.min(Math.max(Math.ceil(this.widest[column]) + PADDING, NARROWEST), WIDEST));
+    const sum = widths.reduce((all, one) => all + one, numbers);
+    const spare = Math.max(0, this.container.clientWidth - sum) / widths.length;
+    const cols = [...this.element.querySelector("colgroup").children];
+    cols.forEach((col, at) => (col.style.width = `${at ? widths[at - 1] + spare : numbers}px`));
+    this.element.style.width = `${sum + spare * widths.length}px`;
   }
 
-  /** Widths of columns by their first rows, in rem. */
-  widths() {
-    const sample = this.table.rows.slice(0, 100);
-    return this.columns.map((column) => {
-      const lengths = sample.map((row) => (row[column] ?? "").length).sort((a, b) => a - b);
-      const usual = lengths[Math.floor(lengths.length * 0.9)] ?? 6;
-      return Math.min(Math.max(usual, Math.min(this.table.header[column].length, 20), 5), 34) * 0.54 + 1.6;
-    });
+  /** Lets the first column stay in sight with the row numbers, unless it would cover too much of the view. */
+  fixFirst() {
+    const [numbers, first] = this.head.querySelectorAll("th");
+    const covered = numbers.offsetWidth + (first?.offsetWidth ?? 0);
+    this.stays = Boolean(first) && this.columns.length > 2 && covered <= this.container.clientWidth * FIXED_SHARE;
+    this.element.style.setProperty("--first", `${numbers.offsetWidth}px`);
+    first?.classList.toggle("stays", this.stays);
   }
 
   later() {
@@ -163,7 +191,8 @@ export class Grid {
     const tr = el("tr", { "data-row": row, "aria-rowindex": row + 2 }, el("th", { scope: "row", class: "row-number" }, String(row + 1)));
     for (const column of this.columns) {
       const text = cells ? (cells[column] ?? "") : "";
-      const td = el("td", { class: this.shade(row, column) }, cells ? text : "·");
+      const shade = [this.shade(row, column), this.numeric[column] && "is-number", this.stays && column === this.columns[0] && "stays"];
+      const td = el("td", { class: shade.filter(Boolean).join(" ") || null }, cells ? text : "·");
       if (text.length > 24) td.title = text;
       tr.append(td);
     }
@@ -176,6 +205,12 @@ export class Grid {
       : this.marks.used.has(at) ? "is-used"
       : this.marks.columns.has(column) ? "is-column" : "";
     return this.step.has(at) ? `${shade} is-step` : shade || null;
+  }
+
+  /** The texts of a row, fetched if they are not here. */
+  async texts(row) {
+    if (!this.cells(row)) this.keep(row, (await api.rows(this.table.id, row, 1)).rows);
+    return this.cells(row);
   }
 
   cells(row) {
@@ -194,6 +229,7 @@ export class Grid {
         const part = await api.rows(id, row, last - row);
         if (this.fetching !== fetching) return;
         this.keep(row, part.rows);
+        if (!this.small) this.fit(part.rows);
         this.later();
       } catch (error) {
         console.warn(`rows from ${row}: ${error.message}`);
@@ -219,6 +255,25 @@ function spacer(height) {
   const tr = el("tr", { class: "spacer", "aria-hidden": "true" }, el("td"));
   tr.style.height = `${height}px`;
   return tr;
+}
+
+/** True if nearly all cells of a column are numbers. */
+function isNumeric(rows, column) {
+  const cells = rows.map((row) => (row[column] ?? "").trim()).filter(Boolean);
+  const numbers = cells.filter((cell) => /^[-+−(]?[$€£¥]?\s?\d[\d.,\s]*%?\)?$/.test(cell));
+  return cells.length > 0 && numbers.length >= cells.length * 0.9;
+}
+
+/** A function that measures texts as the answer is written, which is bolder than the rest. */
+function measurer(element) {
+  const { fontFamily, fontSize } = getComputedStyle(element);
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `700 ${fontSize} ${fontFamily}`;
+  const known = new Map();
+  return (text) => {
+    if (!known.has(text)) known.set(text, pen.measureText(text.slice(0, 200)).width);
+    return known.get(text);
+  };
 }
 
 function none() {

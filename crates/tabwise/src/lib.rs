@@ -36,6 +36,7 @@
 pub mod answer;
 #[cfg_attr(doc, doc(hidden))]
 pub mod derivation;
+pub mod dialogue;
 pub mod evaluate;
 pub mod execute;
 pub mod explain;

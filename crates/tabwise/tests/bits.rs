@@ -48,7 +48,8 @@ fn changed_weights_of_the_reader_are_an_error() {
 #[ignore = "takes a minute; make torture runs it"]
 fn a_changed_state_is_an_error() {
     let knowledge = Knowledge::embedded();
-    let table = Table::from_csv("River,Country,Length\nDanube,Austria,2850\nRhine,Germany,1230").expect("it is a table");
+    let table =
+        Table::from_csv("River,Country,Length\nDanube,Austria,2850\nRhine,Germany,1230").expect("it is a table");
     let example = |(question, answer): (&str, &str)| Example {
         id: question.to_owned(),
         question: question.to_owned(),

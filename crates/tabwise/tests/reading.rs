@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::io::{Cursor, Write};
 use std::path::Path;
 use std::sync::OnceLock;
-use tabwise::table::{Format, Limits, ReadSettings, Table, list, read};
+use tabwise::table::{Choice, Format, Limits, ReadSettings, Table, list, read};
 
 const SEEDS: &[(&str, &str)] = &[
     ("a.csv", "City,Year,\"Host, then\"\nAthens,1896,\"the \"\"first\"\"\"\nParis,1900,\n\"St.\nLouis\",1904,x,y\n"),
@@ -297,4 +297,29 @@ fn dates_of_a_workbook_are_written_by_year() {
         read(&workbook(WORKBOOKS[0], 0, &[]), Some("a.xlsx"), &ReadSettings::default()).expect("a workbook reads");
     assert_eq!(table.row(1).collect::<Vec<_>>(), ["x", "2020-01-01 12:00:00"]);
     assert!(table.notes().iter().any(|note| note.contains("1 row without text")));
+}
+
+#[test]
+fn formulas_without_a_result_are_noted() {
+    let sheet =
+        WORKBOOKS[0][5].1.replace("<v>1896</v>", "<f>1895+1</f><v></v>").replace("s=\"1\"><v>43831.5</v>", "s=\"1\">");
+    let mut parts = WORKBOOKS[0].to_vec();
+    parts[5].1 = &sheet;
+    let table = read(&workbook(&parts, 0, &[]), None, &ReadSettings::default()).expect("a workbook reads");
+    assert_eq!(table.cell(0, 1), "");
+    let note = "1 formula of the workbook without a stored value left empty";
+    assert!(table.notes().iter().any(|said| said.starts_with(note)), "{:?}", table.notes());
+}
+
+#[test]
+fn a_sheet_whose_name_is_a_number_is_found_by_it() {
+    let book = WORKBOOKS[0][1].1.replace("name=\"One\"", "name=\"2010\"");
+    let mut parts = WORKBOOKS[0].to_vec();
+    parts[1].1 = &book;
+    let bytes = workbook(&parts, 0, &[]);
+    let chosen =
+        |sheet: &str| read(&bytes, None, &ReadSettings { sheet: Some(Choice::from(sheet)), ..ReadSettings::default() });
+    assert!(chosen("2010").is_ok() && chosen("0").is_ok());
+    let missing = chosen("1").expect_err("there is one sheet").to_string();
+    assert_eq!(missing, "there is no sheet \"1\"; there are \"2010\"");
 }

@@ -1,19 +1,26 @@
 //! `tabwise ask`: answers questions about a table. For people it prints the answer, the explanation and the cells; for
-//! programs, JSON or the bare values.
+//! programs, a table, JSON or the bare values.
 
 use crate::asker::{AskerArgs, SureArgs};
-use crate::input::TableArgs;
+use crate::grid::Grid;
+use crate::hints;
+use crate::input::{TableArgs, show};
 use crate::outcome::Outcome;
-use crate::report::{ReportOptions, Values, say, say_notes};
+use crate::progress::Progress;
+use crate::report::{ReportOptions, Values, percent, say, say_notes};
 use crate::style::{Style, one_line};
 use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
 use tabwise::answer::{Answer, Asker, PreparedTable, Wanted};
+use tabwise::table::Table;
 
 const EXAMPLES: &str = "Examples:
   tabwise ask games.csv \"which city was the last in Greece?\"
+  tabwise ask games.csv \"which city was last?\" \"how many games were in Paris?\"
+  tabwise ask games.csv \"how many games were there in each country?\" --format markdown
   tabwise ask page.html --table 2 \"how many games had more than 100 nations?\"
   tabwise ask games.csv --questions questions.txt --quiet
   curl -s https://example.org/data.csv | tabwise ask - \"what is the highest price?\" --json
@@ -27,17 +34,21 @@ used to find them. Exit codes: 0 answered, 1 no answer or confidence too low, 2 
 pub(crate) struct Args {
     #[command(flatten)]
     table: TableArgs,
-    /// Question; - reads questions from standard input, one per line
+    /// Questions, each in quotes; - reads questions from standard input, one per line
     #[arg(value_name = "QUESTION", required_unless_present = "questions", conflicts_with = "questions", help_heading = None)]
     question: Vec<String>,
     /// File with questions, one per line; - is standard input
     #[arg(long, value_name = "FILE", help_heading = None)]
     questions: Option<PathBuf>,
-    /// Print only the answer, one value per line; for several questions, one answer per line with tabs between values
-    #[arg(long, short, conflicts_with = "json", help_heading = None)]
+    /// Print only the answer, one value per line; for several questions, one answer per line with tabs between values, and
+    /// an empty line for an empty one
+    #[arg(long, short, conflicts_with_all = ["json", "format"], help_heading = None)]
     quiet: bool,
-    /// Print the whole answer as JSON, one object per line
-    #[arg(long, help_heading = None)]
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, hide_default_value = true, help_heading = None)]
+    format: Output,
+    /// Print the whole answer as JSON, one object per line; the same as --format json
+    #[arg(long, conflicts_with = "format", help_heading = None)]
     json: bool,
     /// Print every value of a long answer
     #[arg(long, help_heading = None)]
@@ -51,38 +62,125 @@ pub(crate) struct Args {
     asker: AskerArgs,
 }
 
-/// Reads the table, answers each question and prints the answers. Notes on the table come once, at the end.
-pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
-    let questions = args.questions()?;
-    let table = args.table.load()?;
-    let asker = args.asker.load()?;
-    let prepared = args.table.prepare(&asker, &table)?.named(args.table.name());
-    let (wanted, form) = (args.wanted(), args.form(questions.len()));
-    let mut outcome = Outcome::Done;
-    for question in &questions {
-        let answer = answer(&asker, &prepared, question, &wanted)?;
-        match form {
-            Form::Json => writeln!(out, "{}", serde_json::to_string(&answer)?)?,
-            Form::Values => answer.answer.iter().try_for_each(|value| writeln!(out, "{}", line(value)))?,
-            Form::Lines => writeln!(out, "{}", answer.answer.iter().map(|v| line(v)).collect::<Vec<_>>().join("\t"))?,
-            Form::Report(report) => say(&answer, &table, report, out)?,
-        }
-        if answer.abstains {
-            outcome = Outcome::NoAnswer;
-        }
-    }
-    if let Form::Report(report) = form
-        && !prepared.notes.is_empty()
-    {
-        if !report.with_question {
-            writeln!(out)?;
-        }
-        say_notes(&prepared.notes, report.style, out)?;
-    }
-    Ok(outcome)
+/// Output format. The doc comments are part of the help.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// The answer with its reason and its cells
+    #[default]
+    Text,
+    /// The answer alone as an aligned table; for several questions, a row for each
+    Table,
+    /// The whole answer, one object per line
+    Json,
+    /// The same as `table`, as CSV
+    Csv,
+    /// The same as `table`, as a pipe table
+    Markdown,
 }
 
-/// Output format.
+/// Reads the table, answers each question and prints the answers. Notes on the table come once, at the end.
+pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
+    if let Some(hint) = hints::for_order(&args.table.path, &args.question, "ask") {
+        return Err(hint);
+    }
+    let questions = args.questions()?;
+    let progress = Progress::start(format!("reading {}", show(&args.table.path)));
+    let table = args.table.load()?;
+    progress.now("indexing the table");
+    let asker = args.asker.load()?;
+    let prepared = args.table.prepare(&asker, &table)?.named(args.table.name());
+    let mut session = Session { form: args.form(questions.len()), asker, prepared, wanted: args.wanted(), table };
+    session.answer_all(&questions, &progress, out)
+}
+
+/// A table with the questions that are put to it.
+struct Session {
+    form: Form,
+    asker: Asker,
+    prepared: PreparedTable,
+    wanted: Wanted,
+    table: Table,
+}
+
+impl Session {
+    fn answer_all(&mut self, questions: &[String], progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
+        let mut answers = Vec::new();
+        let mut outcome = Outcome::Done;
+        for (number, question) in questions.iter().enumerate() {
+            progress.now(match questions.len() {
+                1 => "answering".to_owned(),
+                count => format!("question {} of {count}", number + 1),
+            });
+            if question.trim().is_empty() {
+                writeln!(out)?;
+                continue;
+            }
+            let answer = self.asker.try_ask(&self.prepared, question.trim(), &self.wanted)?;
+            if answer.abstains {
+                outcome = Outcome::NoAnswer;
+            }
+            match self.form {
+                Form::Table(_) => answers.push(answer),
+                _ => progress.pause(|| self.print(&answer, out))?,
+            }
+        }
+        progress.pause(|| self.finish(&answers, out))?;
+        Ok(outcome)
+    }
+
+    /// Prints one answer at once, so that those of many questions appear one after the other.
+    fn print(&self, answer: &Answer, out: &mut impl Write) -> Result<()> {
+        match self.form {
+            Form::Json => writeln!(out, "{}", serde_json::to_string(answer)?)?,
+            Form::Values => answer.answer.iter().try_for_each(|value| writeln!(out, "{}", line(value)))?,
+            Form::Lines => writeln!(out, "{}", answer.answer.iter().map(|v| line(v)).collect::<Vec<_>>().join("\t"))?,
+            Form::Report(report) => say(answer, &self.table, report, out)?,
+            Form::Table(_) => {}
+        }
+        Ok(out.flush()?)
+    }
+
+    /// Prints what comes after all answers: the table of them, or the notes.
+    fn finish(&self, answers: &[Answer], out: &mut impl Write) -> Result<()> {
+        match self.form {
+            Form::Table(output) => print_table(answers, output, out)?,
+            Form::Report(report) if !self.prepared.notes.is_empty() => {
+                if !report.with_question {
+                    writeln!(out)?;
+                }
+                say_notes(&self.prepared.notes, report.style, out)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Prints one answer as a table of its values or groups, and several as a table with a row for each.
+fn print_table(answers: &[Answer], output: Output, out: &mut impl Write) -> Result<()> {
+    let shares: Vec<[String; 2]> =
+        answers.iter().map(|answer| [answer.answer.join("; "), percent(answer.confidence)]).collect();
+    let grid = match answers {
+        [Answer { table: Some(groups), .. }] => Grid {
+            header: groups.header.iter().map(String::as_str).collect(),
+            rows: groups.rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect(),
+        },
+        [one] => Grid { header: vec!["answer"], rows: one.answer.iter().map(|value| vec![value.as_str()]).collect() },
+        _ => {
+            let rows = answers.iter().zip(&shares);
+            let rows = rows.map(|(answer, [values, sure])| vec![answer.question.as_str(), values, sure]);
+            Grid { header: vec!["question", "answer", "confidence"], rows: rows.collect() }
+        }
+    };
+    match output {
+        Output::Csv => grid.csv(out)?,
+        Output::Markdown => grid.markdown(out)?,
+        _ => grid.aligned(Style::of_stdout(), out)?,
+    }
+    Ok(())
+}
+
+/// Output for a number of questions.
 #[derive(Clone, Copy)]
 enum Form {
     Json,
@@ -90,6 +188,8 @@ enum Form {
     Values,
     /// One answer per line, for several questions.
     Lines,
+    /// The values alone, as a table.
+    Table(Output),
     Report(ReportOptions),
 }
 
@@ -97,29 +197,38 @@ impl Args {
     /// The parts of an answer that the library has to compute.
     fn wanted(&self) -> Wanted {
         let default = Wanted::default();
+        let is_json = self.json || self.format == Output::Json;
         Wanted {
             min_confidence: self.sure.min_confidence,
-            meanings: self.top.max(if self.json { default.meanings } else { 1 }),
+            meanings: self.top.max(if is_json { default.meanings } else { 1 }),
             candidates: self.top.max(default.candidates),
         }
     }
 
-    /// The output format for a number of questions.
+    /// The output for a number of questions.
     fn form(&self, count: usize) -> Form {
-        match (self.json, self.quiet) {
-            (true, _) => Form::Json,
-            (_, true) if count == 1 => Form::Values,
-            (_, true) => Form::Lines,
-            _ => Form::Report(ReportOptions {
+        match (self.format, self.quiet) {
+            (_, true) if self.is_list() || count > 1 => Form::Lines,
+            (_, true) => Form::Values,
+            (Output::Json, _) => Form::Json,
+            _ if self.json => Form::Json,
+            (Output::Text, _) => Form::Report(ReportOptions {
                 style: Style::of_stdout(),
                 values: if self.all { Values::All } else { Values::First { others: "--all" } },
                 top: self.top.max(1),
                 with_question: count > 1,
             }),
+            (output, _) => Form::Table(output),
         }
     }
 
-    /// The questions, from the argument, a file or standard input. Empty lines are skipped.
+    /// True if the questions are lines of a file or of standard input.
+    fn is_list(&self) -> bool {
+        self.questions.is_some() || self.question == ["-"]
+    }
+
+    /// The questions, from arguments, a file or standard input. Empty lines are skipped, except with `--quiet`, where each
+    /// line of input has one of output.
     fn questions(&self) -> Result<Vec<String>> {
         let from_stdin = self.question == ["-"] || self.questions.as_deref() == Some(Path::new("-"));
         let questions = match (&self.questions, from_stdin) {
@@ -131,13 +240,28 @@ impl Args {
                 let opened = File::open(file).with_context(|| format!("cannot open {}", file.display()))?;
                 lines(BufReader::new(opened)).with_context(|| file.display().to_string())?
             }
-            (None, _) => vec![self.question.join(" ")],
+            (None, _) => separate(&self.question)?,
         };
-        let asked: Vec<String> = questions.into_iter().filter(|question| !question.trim().is_empty()).collect();
-        match asked.is_empty() {
-            true => bail!("there is no question; ask something such as \"which city was last?\""),
-            false => Ok(asked),
+        let is_asked = |question: &String| !question.trim().is_empty();
+        match questions.iter().any(is_asked) {
+            false => bail!("there is no question; ask something such as \"which city was last?\""),
+            true if self.quiet && self.is_list() => Ok(questions),
+            true => Ok(questions.into_iter().filter(is_asked).collect()),
         }
+    }
+}
+
+/// The questions of arguments. Words without quotes are one question; arguments of several words, or that end with a
+/// question mark, are a question each.
+fn separate(arguments: &[String]) -> Result<Vec<String>> {
+    let is_whole = |argument: &String| argument.trim().contains(char::is_whitespace) || argument.ends_with('?');
+    let whole = arguments.iter().filter(|argument| is_whole(argument)).count();
+    let has_spaces = arguments.iter().any(|argument| argument.trim().contains(char::is_whitespace));
+    match arguments {
+        [_] => Ok(arguments.to_vec()),
+        all if whole == all.len() => Ok(all.to_vec()),
+        all if !has_spaces && (whole == 0 || whole == 1 && all.last().is_some_and(is_whole)) => Ok(vec![all.join(" ")]),
+        _ => bail!("cannot tell where one question ends and the next begins; put each of them in quotes"),
     }
 }
 
@@ -153,14 +277,36 @@ fn lines(source: impl BufRead) -> Result<Vec<String>> {
         let text = std::str::from_utf8(line).with_context(|| format!("line {} is not text in UTF-8", number + 1))?;
         Ok(text.trim_end_matches('\r').to_owned())
     };
+    // A line break at the end begins no further line.
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
     bytes.split(|byte| *byte == b'\n').enumerate().map(line).collect()
 }
-
-fn answer(asker: &Asker, table: &PreparedTable, question: &str, wanted: &Wanted) -> Result<Answer> {
-    Ok(asker.try_ask(table, question.trim(), wanted)?)
-}
-
 /// A value on one line, without control characters.
 fn line(value: &str) -> String {
     one_line(value, usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_arguments_are_questions_of_their_own() {
+        let separated = |arguments: &[&str]| {
+            let arguments: Vec<String> = arguments.iter().map(|argument| argument.to_string()).collect();
+            separate(&arguments).ok()
+        };
+        let is = |arguments: &[&str], questions: &[&str]| {
+            let questions: Vec<String> = questions.iter().map(|question| question.to_string()).collect();
+            assert_eq!(separated(arguments), Some(questions));
+        };
+        is(&["which city was last?"], &["which city was last?"]);
+        is(&["which city was last?", "how many games?"], &["which city was last?", "how many games?"]);
+        is(&["which city was last", "how many games"], &["which city was last", "how many games"]);
+        is(&["which", "city", "was", "last?"], &["which city was last?"]);
+        is(&["median", "nations"], &["median nations"]);
+        is(&["which city was last?", "why?"], &["which city was last?", "why?"]);
+        assert_eq!(separated(&["how", "often", "was", "St. Louis", "the", "host?"]), None);
+        assert_eq!(separated(&["which", "last?", "which", "first?"]), None);
+    }
 }

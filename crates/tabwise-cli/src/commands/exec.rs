@@ -7,14 +7,10 @@ use crate::outcome::Outcome;
 use crate::report::{Values, say_groups};
 use crate::style::{Style, harmless};
 use anyhow::{Context, Result};
-use serde::Serialize;
 use std::io::Write;
-use tabwise::answer::{Groups, groups_of};
-use tabwise::execute::{Denotation, Evidence, Executor, Undefined, evidence};
-use tabwise::explain::Explainer;
-use tabwise::formula::types::type_of;
-use tabwise::formula::{FormulaId, Formulas, lisp, notation};
-use tabwise::graph::{Cell, Cells, Graph};
+use tabwise::answer::Execution;
+use tabwise::formula::lisp;
+use tabwise::graph::{Cells, Graph};
 use tabwise::meter::Meter;
 
 const EXAMPLES: &str = r#"Examples:
@@ -30,7 +26,8 @@ const EXAMPLES: &str = r#"Examples:
 
 A name before a dot is a column, any other name is a cell. Names with spaces or punctuation are
 in double quotes. R[...] reverses a relation. The readings of a cell are Number, Number2, Date,
-Date2, Duration and Part. Rows are counted from 0.
+Date2, Duration and Part. `Index` counts rows from 0, as do the cells of --json; rows that are
+printed are counted from 1, as by `ask`.
 
 Exit codes: 0 the formula has a value, 1 its result is empty or undefined in this table, 2 it
 cannot be parsed or typed."#;
@@ -44,7 +41,7 @@ pub(crate) struct Args {
     /// Formula, in the notation of Tabwise or in that of the dataset (Lisp)
     #[arg(value_name = "FORMULA", allow_hyphen_values = true, help_heading = None)]
     formula: String,
-    /// Print a JSON object with denotation, type, cells, formula and paper
+    /// Print a JSON object with denotation, type, cells, formula and English
     #[arg(long, help_heading = None)]
     json: bool,
     #[command(flatten)]
@@ -59,126 +56,41 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let knowledge = args.knowledge.load()?;
     let meter = Meter::new(args.table.reading.limits.limits().budget());
     let graph = Graph::within(&table, &knowledge.words, cells, &meter)?;
-    let mut formulas = Formulas::new();
-    let id = read(&args.formula, &graph, &mut formulas).with_context(|| args.formula.clone())?;
-    let kind = type_of(&formulas, &graph, id).with_context(|| args.formula.clone())?;
-    let (formula, paper) = (notation::show(&formulas, &graph, id), notation::paper(&formulas, &graph, id));
-    let mut executor = Executor::new(&graph, formulas);
-    let found = executor.denote(id);
-    let table =
-        |denotation: &Denotation| groups_of(&mut Explainer::new(&knowledge.phrases, &mut executor), id, denotation);
-    let table = found.as_deref().ok().and_then(table);
-    let execution = Execution {
-        denotation: found.as_deref().map(|denotation| denotation.show(&graph)).unwrap_or_default(),
-        table,
-        kind: kind.to_string(),
-        evidence: evidence(&mut executor, id),
-        formula,
-        paper,
-        undefined: why_nothing(found.as_deref()),
-    };
-    if args.json {
-        execution.json(out)?
-    } else {
-        execution.text(&graph, out)?
+    let execution = Execution::new(&args.formula, &graph, &knowledge.phrases).with_context(|| args.formula.clone())?;
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string(&execution)?)?,
+        false => text(&execution, &graph, out)?,
     }
     Ok(if execution.undefined.is_none() { Outcome::Done } else { Outcome::NoAnswer })
-}
-
-/// Parses a formula in either notation.
-pub(super) fn read(text: &str, graph: &Graph, formulas: &mut Formulas) -> Result<FormulaId> {
-    match lisp::is_lisp(text) {
-        true => Ok(lisp::read(text, graph, formulas)?),
-        false => Ok(notation::read(text, graph, formulas)?),
-    }
-}
-
-/// The reason for an empty or undefined result; `None` if there is a value.
-fn why_nothing(found: Result<&Denotation, &Undefined>) -> Option<String> {
-    match found {
-        Err(undefined) => Some(format!("the formula is undefined in this table: {undefined}")),
-        Ok(Denotation::Passing(_)) => Some(format!("the formula is undefined in this table: {}", Undefined::Infinite)),
-        Ok(denotation) => {
-            denotation.is_empty().then(|| "the result is empty: nothing in this table matches the formula".into())
-        }
-    }
-}
-
-/// Result of a formula, for output.
-struct Execution {
-    denotation: Vec<String>,
-    table: Option<Groups>,
-    kind: String,
-    evidence: Evidence,
-    formula: String,
-    /// The formula in the notation of the paper.
-    paper: String,
-    undefined: Option<String>,
 }
 
 /// Maximum number of cells to list in text output.
 const NAMED: usize = 8;
 
-impl Execution {
-    fn text(&self, graph: &Graph, out: &mut impl Write) -> Result<()> {
-        self.undefined.iter().try_for_each(|why| writeln!(out, "{why}"))?;
-        match &self.table {
-            Some(groups) => say_groups(groups, Values::All, Style::of_stdout(), out)?,
-            None => self.denotation.iter().try_for_each(|value| writeln!(out, "{}", harmless(value)))?,
-        }
-        writeln!(out)?;
-        writeln!(out, "formula  {}", harmless(&self.formula))?;
-        writeln!(out, "type     {}", self.kind)?;
-        for (name, cells) in [("cells", &self.evidence.answer), ("because", &self.evidence.used)] {
-            if !cells.is_empty() {
-                writeln!(out, "{name:8} {}", harmless(&name_cells(cells, graph)))?;
-            }
-        }
-        Ok(())
+/// Prints the result, then the formula, its type and its cells.
+fn text(execution: &Execution, graph: &Graph, out: &mut impl Write) -> Result<()> {
+    execution.undefined.iter().try_for_each(|why| writeln!(out, "{why}"))?;
+    match &execution.table {
+        Some(groups) => say_groups(groups, Values::All, Style::of_stdout(), out)?,
+        None => execution.denotation.iter().try_for_each(|value| writeln!(out, "{}", harmless(value)))?,
     }
-
-    fn json(&self, out: &mut impl Write) -> Result<()> {
-        let places = |cells: &[Cell]| cells.iter().map(|cell| (cell.row, cell.column.0)).collect();
-        let object = ExecutionJson {
-            denotation: &self.denotation,
-            table: self.table.as_ref(),
-            kind: &self.kind,
-            cells: places(&self.evidence.answer),
-            used: places(&self.evidence.used),
-            formula: &self.formula,
-            paper: &self.paper,
-            undefined: self.undefined.as_deref(),
-        };
-        serde_json::to_writer(&mut *out, &object)?;
-        Ok(writeln!(out)?)
+    writeln!(out)?;
+    writeln!(out, "formula  {}", harmless(&execution.formula))?;
+    writeln!(out, "type     {}", execution.kind)?;
+    for (name, cells) in [("cells", &execution.cells), ("because", &execution.used)] {
+        if !cells.is_empty() {
+            writeln!(out, "{name:8} {}", harmless(&name_cells(cells, graph)))?;
+        }
     }
+    Ok(())
 }
 
-/// Lists cells by column and row.
-fn name_cells(cells: &[Cell], graph: &Graph) -> String {
-    let name = |cell: &Cell| format!("{} of row {}", graph.column(cell.column).name, cell.row);
+/// Lists cells by column and row; rows are counted from 1.
+fn name_cells(cells: &[[u32; 2]], graph: &Graph) -> String {
+    let name = |[row, column]: &[u32; 2]| format!("{} of row {}", graph.columns()[*column as usize].name, row + 1);
     let mut names: Vec<String> = cells.iter().take(NAMED).map(name).collect();
     if cells.len() > NAMED {
         names.push(format!("and {} more", cells.len() - NAMED));
     }
     names.join(", ")
-}
-
-/// Output of `--json`.
-#[derive(Serialize)]
-struct ExecutionJson<'a> {
-    denotation: &'a [String],
-    /// The same as a table, if it is one of groups.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    table: Option<&'a Groups>,
-    #[serde(rename = "type")]
-    kind: &'a str,
-    /// Row and column, from 0, of the cells that the answer was read or computed from.
-    cells: Vec<(u32, u16)>,
-    /// Cells that conditions and orderings were evaluated on.
-    used: Vec<(u32, u16)>,
-    formula: &'a str,
-    paper: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    undefined: Option<&'a str>,
 }

@@ -3,17 +3,19 @@
 
 use crate::asker::{AskerArgs, SureArgs};
 use crate::outcome::Outcome;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use tabwise_server::{Options, ServeLimits, WorkerCommand, work};
 
 const EXAMPLES: &str = "Examples:
   tabwise serve
   tabwise serve --listen 0.0.0.0:8080 --host tables.example
+  tabwise serve --allow-origin http://localhost:8888 --token-file token.txt --log
   tabwise serve --max-body 100000000 --at-once 4
   curl -s http://127.0.0.1:8017/api/ask -F file=@games.csv -F question=\"which city was last?\"
 
-The API is described at /api/openapi.json. Ctrl-C finishes running requests and ends the server.";
+The API is described at /api and /api/openapi.json; /healthz and /metrics are for those who watch over it. Ctrl-C finishes running requests and ends the server.";
 
 /// Options of `serve`.
 #[derive(clap::Args)]
@@ -25,6 +27,18 @@ pub(crate) struct Args {
     /// Host name to accept besides IP addresses and localhost (can be repeated)
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
+    /// Origin of another page that may use the API, such as http://localhost:8888 (can be repeated)
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+    /// File with a secret that requests to the API must have, as "authorization: Bearer SECRET"
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Folder to keep tables and links in, so that they survive a restart
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+    /// Write a line of JSON for each request to standard error
+    #[arg(long)]
+    log: bool,
     #[command(flatten)]
     asker: AskerArgs,
     #[command(flatten)]
@@ -47,6 +61,10 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         listen: args.listen,
         hosts: args.host,
         min_confidence: args.sure.min_confidence,
+        origins: args.allow_origin,
+        token: args.token_file.as_deref().map(token).transpose()?,
+        store: args.store,
+        log: args.log,
         limits: args.limits,
         worker: worker()?,
     };
@@ -60,3 +78,15 @@ fn worker() -> Result<WorkerCommand> {
     let arguments = std::env::args_os().skip(1).chain(["--worker".into()]).collect();
     Ok(WorkerCommand { program: program.into(), arguments })
 }
+
+/// Reads the secret of a file, without the line break at its end.
+fn token(path: &Path) -> Result<String> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the token {}", path.display()))?;
+    match text.trim() {
+        token if token.len() >= SHORTEST_TOKEN && token.chars().all(|c| c.is_ascii_graphic()) => Ok(token.to_owned()),
+        _ => bail!("{}: a token has at least {SHORTEST_TOKEN} letters, digits or signs and no spaces", path.display()),
+    }
+}
+
+/// Fewest characters of a token.
+const SHORTEST_TOKEN: usize = 16;

@@ -1,7 +1,6 @@
 //! `tabwise sql`: a question or a formula as an SQL query, and with `--create` the statements that make the table it reads.
 //! All that is not SQL is a comment, so the output can be given to a database as it is.
 
-use super::exec;
 use crate::asker::{AskerArgs, SureArgs};
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
@@ -10,7 +9,7 @@ use crate::style::one_line;
 use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io::Write;
-use tabwise::answer::Wanted;
+use tabwise::answer::{Wanted, read_formula};
 use tabwise::execute::Executor;
 use tabwise::explain::Explainer;
 use tabwise::formula::types::type_of;
@@ -84,7 +83,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         }
     };
     let mut formulas = Formulas::new();
-    let id = exec::read(&text, graph, &mut formulas).with_context(|| text.clone())?;
+    let id = read_formula(&text, graph, &mut formulas).with_context(|| text.clone())?;
     type_of(&formulas, graph, id).with_context(|| text.clone())?;
     let mut executor = Executor::new(graph, formulas);
     let english = Explainer::new(&asker.knowledge().phrases, &mut executor).english(id);

@@ -114,9 +114,14 @@ impl Browser {
 
     /// Waits until an expression of the page is true.
     pub fn wait(&mut self, expression: &str) {
+        self.wait_for(expression, PATIENCE);
+    }
+
+    /// Waits for at most some time until an expression of the page is true.
+    pub fn wait_for(&mut self, expression: &str, time: Duration) {
         let start = Instant::now();
         while self.run(&format!("return Boolean({expression})")) != Value::Bool(true) {
-            assert!(start.elapsed() < PATIENCE, "this never came true: {expression}");
+            assert!(start.elapsed() < time, "this never came true: {expression}");
             std::thread::sleep(Duration::from_millis(25));
         }
     }

@@ -1,6 +1,7 @@
 //! The error of the library: one type for everything that can be wrong with the input of a call.
 
 use super::KnowledgeError;
+use crate::formula::lisp::LispError;
 use crate::formula::notation::NotationError;
 use crate::formula::types::TypeError;
 use crate::meter::Exceeded;
@@ -34,6 +35,9 @@ pub enum Error {
     /// The text of a formula that cannot be read.
     #[error(transparent)]
     Notation(#[from] NotationError),
+    /// The text of a formula in the notation of the dataset that cannot be read.
+    #[error(transparent)]
+    Lisp(#[from] LispError),
     /// A formula that has no type.
     #[error(transparent)]
     Type(#[from] TypeError),

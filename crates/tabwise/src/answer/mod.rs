@@ -4,6 +4,7 @@
 
 mod asker;
 mod error;
+mod execution;
 mod knowledge;
 mod print;
 pub mod reading;
@@ -14,8 +15,9 @@ mod unused;
 
 pub use asker::{Asker, PreparedTable, ask};
 pub use error::Error;
+pub use execution::{Execution, read_formula};
 pub use knowledge::{Knowledge, KnowledgeError};
-pub use print::{Printer, answer_of, groups_of, show_value};
+pub use print::{Printer, answer_of, groups_of, readable_value, show_value};
 pub use record::{Answer, Groups, Listed, Meaning, Unused};
 
 /// Extent of an answer.

@@ -7,6 +7,7 @@ use crate::explain::Explainer;
 use crate::formula::{FormulaId, Formulas, Measure, Node};
 use crate::graph::{Graph, Reading};
 use crate::value::{Date, EntityId, Value, show_number, show_truth};
+use std::borrow::Cow;
 
 /// Prints what a formula denotes.
 pub struct Printer<'a> {
@@ -75,6 +76,16 @@ impl<'a> Printer<'a> {
             (None, Digits::Few) => show_number(few_digits(n)),
             (None, Digits::All) => show_number(n),
         }
+    }
+}
+
+/// A value of an answer as a person reads it: a number that a division left with many decimals is rounded.
+pub fn readable_value(value: &str) -> Cow<'_, str> {
+    match value.parse::<f64>() {
+        Ok(n) if value.split_once('.').is_some_and(|(_, decimals)| decimals.len() >= MANY) => {
+            Cow::Owned(show_number(few_digits(n)))
+        }
+        _ => Cow::Borrowed(value),
     }
 }
 
@@ -155,6 +166,7 @@ mod tests {
         assert_eq!(shown(50.875 / 3.0), "16.96");
         assert_eq!(shown(1.0 / 81.0), "0.01235");
         assert_eq!(shown(-10_000.0 / 7.0), "-1428.57");
+        assert_eq!(["94.77777777778", "St. Louis", "3.25"].map(readable_value), ["94.78", "St. Louis", "3.25"]);
         assert_eq!(
             [shown(48.858_222), shown(0.0), shown(1e300)],
             ["48.858222".to_string(), "0".into(), show_number(1e300)]

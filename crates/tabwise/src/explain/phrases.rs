@@ -240,6 +240,9 @@ phrases! {
         average: Template,
         median: Template,
         different: Template,
+        deciding: Template,
+        deciding_often: Template,
+        deciding_value: Template,
     }
     /// Noun phrases for arithmetic.
     pub(crate) Arithmetics {
@@ -313,6 +316,11 @@ impl Phrases {
     /// Advice for a question without an answer.
     pub(crate) fn hints(&self) -> &Hints {
         &self.hints
+    }
+
+    /// Name of a row by its number from 1, as in the results of steps.
+    pub(crate) fn row(&self, number: usize) -> String {
+        self.results.row.fill(&[("number", &number.to_string())])
     }
 
     /// Reads another `phrases.toml`. A missing or unknown key is an error.

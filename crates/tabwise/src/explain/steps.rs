@@ -1,8 +1,8 @@
 //! The steps of a formula: its parts in the order in which they are computed, each in English with its result.
 
-use super::Explainer;
+use super::{Explainer, Quality, Referent};
 use crate::execute::{Denotation, Group, distinct, evidence};
-use crate::formula::{FormulaId, Measure, Node, Relation};
+use crate::formula::{Aggregate, FormulaId, Measure, Node, Relation, Superlative};
 use crate::graph::Reading;
 use crate::value::{Value, show_number};
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ impl Explainer<'_, '_> {
             self.collect(id, &mut found);
         }
         let first = found.len().saturating_sub(STEPS);
-        found[first..].iter().filter_map(|id| self.step(*id)).collect()
+        found[first..].iter().flat_map(|id| [self.deciding(*id), self.step(*id)]).flatten().collect()
     }
 
     /// Collects the parts that are steps, in the order of computation.
@@ -97,6 +97,43 @@ impl Explainer<'_, '_> {
             Node::Column(_) | Node::Reading(_) | Node::Next | Node::Index | Node::Run(_) => false,
             Node::Compare(_) | Node::Reverse(_) | Node::Lambda(..) | Node::Across(..) => false,
         }
+    }
+
+    /// Makes the step that decides between values: what the best of them has, and how much of it. The best of rows needs
+    /// none, since its row has the cell that decides.
+    fn deciding(&mut self, id: FormulaId) -> Option<Step> {
+        let Node::Superlative(op, of, key) = self.node(id) else { return None };
+        if self.is_rows(of) {
+            return None;
+        }
+        let words = &self.phrases.superlatives;
+        let english = match self.quality(key, Referent::Value) {
+            Quality::Itself(_) => return None,
+            Quality::Has(noun, order) => {
+                words.deciding.fill(&[("superlative", self.superlative(op, order)), ("noun", &noun)])
+            }
+            Quality::Often(column, behind) => words.deciding_often.fill(&[("column", &column), ("behind", &behind)]),
+            Quality::Is(value, order) => {
+                words.deciding_value.fill(&[("superlative", self.superlative(op, order)), ("value", &value)])
+            }
+        };
+        // Values that are equally good have the same key.
+        let best = match self.executor.denote(id).as_deref() {
+            Ok(Denotation::Values(items)) => *distinct(items).first()?,
+            _ => return None,
+        };
+        let best = self.executor.formulas_mut().intern(Node::Value(best));
+        let (var, body) = self.body_of(key);
+        let keys = self.applied(var, body, best)?;
+        let end = match op {
+            Superlative::Argmax => Aggregate::Max,
+            Superlative::Argmin => Aggregate::Min,
+        };
+        // A value that several rows have is as good as the best of them.
+        let decisive =
+            if self.is_one(keys) { keys } else { self.executor.formulas_mut().intern(Node::Aggregate(end, keys)) };
+        let step = self.step(decisive)?;
+        Some(Step { english, ..step })
     }
 
     fn step(&mut self, id: FormulaId) -> Option<Step> {

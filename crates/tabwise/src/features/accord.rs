@@ -1,11 +1,11 @@
 //! Accord of a candidate with the general words of the question: what goes against them, and what confidence goes by.
 
-use super::sense::{By, Look, Root, Sense, class, class_by, noun, said};
+use super::sense::{By, Look, Place, Root, Sense, class, class_by, noun, said};
 use super::{Scene, Topic};
 use crate::formula::{Aggregate, Compare, Superlative};
 use crate::graph::ColumnId;
-use crate::question::AskForm;
-use crate::words::Sense as Way;
+use crate::question::{AskForm, ColumnLink, Question};
+use crate::words::{Form, Sense as Way};
 
 /// Facts about a candidate and the general words of the question that confidence goes by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,11 +69,13 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
     match sense {
         Sense::Superlative(op, by) => {
             let is_rank = matches!(by, By::Column(column) if scene.vocabulary.is_run(column));
-            !is_rank && against(op == Superlative::Argmax, class_by(scene, by))
+            let passes = matches!(by, By::Column(column) if passes_over(scene, column));
+            passes || !is_rank && against(op == Superlative::Argmax, class_by(scene, by))
         }
         Sense::Extreme(op, column) => {
             let class = class(scene, column);
-            against(op == Aggregate::Max, class) || is_wordy(class)
+            let passes = column.is_some_and(|column| passes_over(scene, column));
+            passes || against(op == Aggregate::Max, class) || is_wordy(class)
         }
         Sense::Bound(op, column, at) => {
             let is_up = matches!(op, Compare::Greater | Compare::AtLeast);
@@ -81,10 +83,27 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
             is_wordy(class(scene, column)) || said.is_some_and(|said| said.is_up() != is_up)
         }
         Sense::Root(Root::Total, column) => is_wordy(class(scene, column)),
+        Sense::Root(Root::Arithmetic, Some(column)) => passes_over(scene, column),
+        // Yes and no are not what is asked for by "which smokers".
+        Sense::Root(Root::Lookup, Some(column)) => {
+            let asks_name = matches!(question.asks.form, AskForm::Which | AskForm::Who | AskForm::List);
+            asks_name && scene.vocabulary.flag(column).is_some()
+        }
+        Sense::Whole(is_said) => !is_said,
         Sense::Look(look) => !suits(look, question.asks.form),
         Sense::Number(is_picked) => !is_picked,
+        // "which red ones are not from Spain" negates Spain alone.
+        Sense::Negation(Place::Behind | Place::Around) => question.decisive & question.cue_tokens("negation", "") != 0,
         Sense::Pair(..) | Sense::Root(..) | Sense::Negation(_) => false,
     }
+}
+
+/// Tells if the question has a word for what is measured, "longest" of a length, and this is another column that no word names.
+fn passes_over(scene: &Scene, column: ColumnId) -> bool {
+    let Question { degrees, columns, .. } = scene.question;
+    let is_degree = |at: usize| degrees.iter().any(|(place, degree)| *place == at && degree.form != Form::Plain);
+    let says = |link: &&ColumnLink| link.tokens.len() == 1 && is_degree(link.tokens.start);
+    columns.iter().any(|link| says(&link)) && !columns.iter().any(|link| link.column == column)
 }
 
 /// Tells if a column's cells are words, which have no amounts but by chance.

@@ -31,6 +31,8 @@ pub enum Sense {
     Negation(Place),
     /// A number of things that the question asks for, "the 3 largest", and if the formula picks so many.
     Number(bool),
+    /// A share, and if what it is a part of is as said: "percent of the Italian dishes" is a part of those, not of all.
+    Whole(bool),
 }
 
 /// What a superlative goes by.
@@ -81,8 +83,12 @@ named! {
     pub enum Place is "place" {
         /// the first linked words after it
         Next => "next",
-        /// the last linked words before it
+        /// the last linked words before it, when none stand after it
         Before => "before",
+        /// the last linked words before it, though others stand after it
+        Behind => "behind",
+        /// linked words on both sides of it
+        Around => "around",
         /// anywhere else
         Far => "far",
         /// no words are linked to what is negated
@@ -182,9 +188,12 @@ fn place(formulas: &Formulas, id: FormulaId, question: &Question) -> Place {
     let next = linked.iter().map(|(at, _)| *at).filter(|at| *at > said).min();
     let before = linked.iter().map(|(at, _)| *at).filter(|at| *at < said).max();
     let is_own = |place: Option<usize>| place.is_some_and(|place| linked.contains(&(place, true)));
+    let is_before = linked.iter().any(|(at, own)| *own && *at < said);
     match () {
         () if !linked.iter().any(|(_, own)| *own) => Place::Unknown,
+        () if is_own(next) && is_before => Place::Around,
         () if is_own(next) => Place::Next,
+        () if is_own(before) && next.is_some() => Place::Behind,
         () if is_own(before) => Place::Before,
         () => Place::Far,
     }
@@ -219,6 +228,12 @@ fn parts(
                 Arithmetic::Add | Arithmetic::Mul | Arithmetic::Share => None,
             };
             pair.into_iter().for_each(|pair| add(Sense::Pair(pair, order(formulas, a, b, question))));
+            if op == Arithmetic::Share
+                && let Some(value) = said_whole(question)
+            {
+                let has_it = |id| formulas.walk(id).iter().any(|part| formulas.node(*part) == Node::Value(value));
+                add(Sense::Whole(has_it(b)));
+            }
         }
         Node::Across(Arithmetic::Sub | Arithmetic::Div | Arithmetic::Days, a, b) => {
             add(Sense::Pair(Pair::Across, column_order(formulas, a, b, question)));
@@ -237,6 +252,21 @@ fn parts(
         _ => {} // other constructs have no direction
     }
     formulas.children(id).for_each(|child| parts(formulas, child, inner, question, add));
+}
+
+/// Value that begins the description of what a share is a part of: Italian in "percent of the Italian dishes".
+fn said_whole(question: &Question) -> Option<Value> {
+    let share = question.cue_tokens("share", "");
+    let text = |at: usize| question.tokens.get(at).map(|token| token.text.as_str());
+    let of = (0..question.tokens.len()).find(|at| share >> at & 1 == 1 && text(at + 1) == Some("of"))? + 2;
+    let start = (of..).find(|at| !matches!(text(*at), Some("the" | "all" | "our" | "these" | "those" | "my")))?;
+    let cell = question
+        .links
+        .iter()
+        .filter(|link| matches!(link.value, Value::Entity(_)))
+        .find(|link| link.tokens.start == start);
+    let flag = question.conditions.iter().find(|link| link.tokens.start == start);
+    cell.map(|link| link.value).or(flag.map(|link| link.value))
 }
 
 /// Position of the link to a formula that is a single value.
@@ -409,6 +439,7 @@ impl Describe for Sense {
                 add(&["root", root.name(), &noun]);
             }
             Sense::Negation(place) => add(&["negation", place.name()]),
+            Sense::Whole(is_said) => add(&["whole", if is_said { "said" } else { "other" }]),
             Sense::Number(is_picked) => add(&["number", if is_picked { "picked" } else { "left out" }]),
             Sense::Look(look) => {
                 let asks = &question.asks;

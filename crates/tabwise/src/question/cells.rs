@@ -37,10 +37,14 @@ impl Scene<'_> {
         &self.text[self.tokens[tokens.start].start..self.tokens[tokens.end - 1].end]
     }
 
-    /// Tells if the words of a link to a cell are meant as its name: words of mere grammar and single letters only if
-    /// they are written as it is, and in quotation marks if they look like ordinary words.
+    /// Tells if the words of a link to a cell are meant as its name: a number if it is the same; words of mere grammar and
+    /// single letters only if they are written as it is, and in quotation marks if they look like ordinary words.
     pub(super) fn is_meant(&self, link: &Link) -> bool {
         let Value::Entity(entity) = link.value else { return true };
+        let (asked, name) = (self.original(&link.tokens), self.graph.name(entity));
+        if is_other_number(asked, name) {
+            return false;
+        }
         let is_mere = |at: usize| {
             let text = self.tokens[at].text.as_str();
             self.words.is_function(text) || text.len() == 1 && text.chars().all(char::is_alphabetic)
@@ -48,7 +52,6 @@ impl Scene<'_> {
         if !link.tokens.clone().all(is_mere) {
             return true;
         }
-        let (asked, name) = (self.original(&link.tokens), self.graph.name(entity));
         let before = link.tokens.start.checked_sub(1).map(|at| self.tokens[at].text.as_str());
         if before == Some("the") && asked.eq_ignore_ascii_case("us") && name.eq_ignore_ascii_case("us") {
             return true;
@@ -198,11 +201,11 @@ impl Scene<'_> {
         self.graph.column_ids().filter(move |column| self.vocabulary.is_in(entity, *column))
     }
 
-    /// Entities of columns of classes that are kin of a token: "women" of Female or F.
+    /// Entities of columns of classes that are kin of a token: "women" of Female or F, "resigned" of Resignation.
     fn kin_cells(&self, at: usize) -> Vec<EntityId> {
         let said = &self.said[at];
         let is_class = |entity: &EntityId| self.columns_with(*entity).any(|column| self.vocabulary.repeats(column));
-        let relations = [Relation::Same, Relation::Of];
+        let relations = [Relation::Same, Relation::Of, Relation::Form];
         let kin = said.lemmas.iter().flat_map(|lemma| self.words.kin(lemma));
         let kin = kin.filter(|(_, relation)| relations.contains(relation)).map(|(kin, _)| kin);
         let mut found = Vec::new();
@@ -292,6 +295,12 @@ impl Scene<'_> {
         let tokens = open.iter().find_map(|at| run(*at))?;
         Some(Link { tokens, value: Value::Entity(entity), others: Vec::new(), kind: LinkKind::Typo })
     }
+}
+
+/// Tells if two texts are different numbers, though they have the same digits: 2006 and 200.6.
+fn is_other_number(a: &str, b: &str) -> bool {
+    let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
+    number(a).zip(number(b)).is_some_and(|(a, b)| a != b)
 }
 
 fn covers(link: &Link, run: &Range<usize>) -> bool {

@@ -7,7 +7,7 @@ use super::{ColumnKind, ColumnLink, Vocabulary};
 use crate::graph::{ColumnId, Graph};
 use crate::text::stem::stem;
 use crate::text::{Annotator, Tag, Token};
-use crate::words::{Relation, Words};
+use crate::words::{Form, Relation, Words};
 use std::ops::Range;
 use strsim::osa_distance;
 
@@ -41,6 +41,8 @@ pub(super) struct Said<'q> {
     may_ask: bool,
     /// True if the token is an English word.
     pub(super) is_known: bool,
+    /// True if the token is a comparative or a superlative, which says what it measures: "longest".
+    is_degree: bool,
 }
 
 /// The tokens of a question in all forms.
@@ -72,6 +74,7 @@ impl<'q> Said<'q> {
             is_content: !is_function && token.text.chars().any(char::is_alphanumeric),
             is_cue: is_cue || is_value,
             is_known: lemmas.iter().any(|lemma| words.is_known(lemma)) || words.is_function(&token.text),
+            is_degree: words.degree(&token.text).is_some_and(|degree| degree.form != Form::Plain),
             text: &token.text,
             lemmas,
             stems,
@@ -226,6 +229,7 @@ pub(super) fn column_links(
     for column in graph.column_ids() {
         let header = vocabulary.header_words(column);
         found.extend(whole_links(&joined, header, column));
+        found.extend(piece_links(&joined, header, column));
         found.extend(run_links(said, header, column));
     }
     found.extend(graph.column_ids().flat_map(|column| pair_links(said, vocabulary.header_words(column), column)));
@@ -299,6 +303,23 @@ fn whole_links<'a>(
         .map(move |(tokens, _)| Found::full(ColumnLink { tokens: tokens.clone(), column, kind: ColumnKind::Header }))
 }
 
+/// Links by runs of tokens that are a piece of the header, written together: "E. coli" for `ecoli_detected`, "5G" for
+/// `has_5g`.
+fn piece_links<'a>(
+    joined: &'a [(Range<usize>, String)],
+    header: &'a Header,
+    column: ColumnId,
+) -> impl Iterator<Item = Found> + 'a {
+    let words = |run: &String| header.pieces.iter().find(|(piece, _)| piece == run).map(|(_, words)| *words);
+    let is_mixed = |text: &str| text.contains(|c: char| c.is_ascii_digit()) && text.contains(char::is_alphabetic);
+    let is_written_apart = move |tokens: &Range<usize>, run: &String| tokens.len() > 1 || is_mixed(run);
+    joined.iter().filter(move |(tokens, run)| is_written_apart(tokens, run)).filter_map(move |(tokens, run)| {
+        let covered = words(run)?;
+        let link = ColumnLink { tokens: tokens.clone(), column, kind: ColumnKind::Words };
+        Some(Found { weakest: ColumnKind::Header, covered, heard: covered, is_full: false, link })
+    })
+}
+
 /// Links by two tokens that a header of one word abbreviates.
 fn pair_links(said: &[Said], header: &Header, column: ColumnId) -> Vec<Found> {
     let [word] = header.words.as_slice() else { return Vec::new() };
@@ -325,7 +346,8 @@ struct Hit {
 fn run_links(said: &[Said], header: &Header, column: ColumnId) -> Vec<Found> {
     let hits: Vec<Hit> = (0..said.len()).filter_map(|token| best_hit(token, &said[token], header)).collect();
     let Some(first) = hits.first() else { return Vec::new() };
-    let content = header.content().count();
+    let measured = header.content().filter(|word| !word.is_unit).count();
+    let content = if measured > 0 { measured } else { header.content().count() };
     let is_heard = |word: &usize| hits.iter().any(|hit| hit.word == *word);
     let heard = (0..header.words.len()).filter(is_heard).count();
     let mut runs: Vec<Vec<Hit>> = vec![vec![*first]];
@@ -356,7 +378,8 @@ fn found(run: &[Hit], said: &[Said], header: &Header, column: ColumnId, content:
     let (covered, is_full) = (run.len(), run.len() >= content);
     let is_telling = |hit: &Hit| {
         let word = &header.words[hit.word];
-        !said[hit.token].is_cue && word.text.len() > 1 && word.text.chars().any(char::is_alphabetic)
+        let says_much = !said[hit.token].is_cue || said[hit.token].is_degree && hit.kind == ColumnKind::Kin;
+        says_much && word.text.len() > 1 && word.text.chars().any(char::is_alphabetic)
     };
     let asks = run.iter().any(|hit| !said[hit.token].is_content);
     let is_enough = match weakest {

@@ -13,6 +13,8 @@ pub struct Header {
     pub words: Vec<HeaderWord>,
     /// Letters and digits of the header in lower case.
     pub whole: String,
+    /// Pieces between its signs in lower case, where it has several; with them the number of its words that each has.
+    pub pieces: Vec<(String, usize)>,
 }
 
 /// Word of a header.
@@ -30,6 +32,8 @@ pub struct HeaderWord {
     pub is_known: bool,
     /// True if it is mere grammar: "of".
     pub is_function: bool,
+    /// True if it is the sign of a unit: "km".
+    pub is_unit: bool,
 }
 
 impl Header {
@@ -43,7 +47,17 @@ impl Header {
             }
         }
         let whole = header.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-        Header { words: found, whole }
+        let signs = header.split(|c: char| !c.is_alphanumeric()).filter(|piece| !piece.is_empty());
+        let count = |piece: &str| found.iter().filter(|word| piece.contains(&word.text)).count();
+        let mut between: Vec<(String, usize)> = signs
+            .map(str::to_lowercase)
+            .map(|piece| (count(&piece), piece))
+            .map(|(count, piece)| (piece, count))
+            .collect();
+        if between.len() < 2 {
+            between.clear();
+        }
+        Header { words: found, whole, pieces: between }
     }
 
     /// The words that say something.
@@ -63,6 +77,8 @@ impl HeaderWord {
             is_known: words.is_known(&text) || words.is_known(&lemma),
             // A code such as US is no pronoun.
             is_function: words.is_function(&text) && piece.chars().any(char::is_lowercase),
+            is_unit: (words.is_unit(&text) || words.meaning(&text).is_some_and(|m| m.currency))
+                && !words.is_known(&text),
             lemma,
             text,
         }

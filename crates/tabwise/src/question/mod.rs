@@ -180,12 +180,27 @@ pub struct Asks {
 }
 
 impl Asks {
-    /// Tells if a link takes the kind of thing that is asked for as a word of some cell: "phones" for "Windows Phone".
-    fn is_kind(&self, link: &Link, tokens: &[Token]) -> bool {
-        let is_noun = link.kind == LinkKind::Words && link.tokens.len() == 1 && self.noun.contains(&link.tokens.start);
-        let is_plural = |token: &Token| token.tag == Tag::Nns || self.form == AskForm::HowMany && token.tag == Tag::Nn;
-        is_noun && tokens.get(link.tokens.start).is_some_and(is_plural)
+    /// Tells if a link takes the kind of thing that is asked for as the name of some cell: "phones" for "Windows Phone", or
+    /// "moons" for Moon where a column has the names of moons.
+    fn is_kind(&self, link: &Link, tokens: &[Token], columns: &[ColumnLink]) -> bool {
+        let at = link.tokens.start;
+        let Some(token) = tokens.get(at).filter(|_| link.tokens.len() == 1 && self.noun.contains(&at)) else {
+            return false;
+        };
+        let is_asked = self.form == AskForm::HowMany || self.noun.start > 0 && tokens[self.noun.start - 1].tag.is_wh();
+        let is_kind = token.tag == Tag::Nns || token.tag == Tag::Nn && is_asked;
+        match link.kind {
+            LinkKind::Words => is_kind,
+            LinkKind::Kin => is_kind && names_column(columns, at),
+            _ => false,
+        }
     }
+}
+
+/// Tells if a token is the name of a column or part of it.
+fn names_column(columns: &[ColumnLink], at: usize) -> bool {
+    let is_name = |kind| matches!(kind, ColumnKind::Header | ColumnKind::Words);
+    columns.iter().any(|link| is_name(link.kind) && link.tokens.contains(&at))
 }
 
 named! {
@@ -302,9 +317,13 @@ impl Question {
             cues.extend(degree_cues(&degrees, names, words));
             cues = merged(cues);
         }
-        let asks = asks(linked, &cues);
+        let mut asks = asks(linked, &cues);
+        if linking == Linking::Kin && asks.form == AskForm::IsIt && is_choice(linked, &links) {
+            asks.form = AskForm::Which;
+        }
         if linking == Linking::Kin {
-            links.retain(|link| !asks.is_kind(link, linked));
+            links.retain(|link| !asks.is_kind(link, linked, &columns));
+            texts.retain(|link| !asks.noun.contains(&link.tokens.start) || !names_column(&columns, link.tokens.start));
         }
         let bounds = links.iter().map(|link| bounds::said(&link.tokens, linked, words)).collect();
         let is_decisive =
@@ -446,6 +465,17 @@ fn sign_links(tokens: &[Token], links: &[Link], conditions: &[ConditionLink], wo
 }
 
 const ZERO: Value = Value::Number(0.0);
+
+/// Tells if a question is about which of two things it is: "were there more in Rome or in Paris".
+fn is_choice(tokens: &[Token], links: &[Link]) -> bool {
+    let is_side = |at: usize, link: &Link| link.tokens.end <= at || link.tokens.start > at;
+    let is_or = |at: &usize| {
+        let sides = links.iter().filter(|link| is_side(*at, link)).map(|link| link.tokens.start < *at);
+        let near = |is_before: bool| sides.clone().any(|side| side == is_before);
+        tokens[*at].text == "or" && near(true) && near(false)
+    };
+    (0..tokens.len()).any(|at| is_or(&at))
+}
 
 /// Tokens of expressions whose words suggest no operation, as bits.
 fn idioms(tokens: &[Token], words: &Words) -> u128 {

@@ -17,6 +17,8 @@ pub(super) struct ActiveRule<'g> {
     pub score: f64,
     /// Sum of their negative scores, with the sign turned.
     pub negative: f64,
+    /// Bit of its group, if the question asks for the group; 0 for rules that need no word.
+    pub asked: u32,
 }
 
 /// The rules that the settings and the words of the question allow.
@@ -32,7 +34,19 @@ pub(super) fn active_rules<'g>(
     while let Some(useless) = active.iter().position(|(_, rule)| !is_used(rule.result, &active)) {
         active.remove(useless);
     }
-    active.into_iter().map(|(id, rule)| ActiveRule::new(id, rule, grammar, groups, weights)).collect()
+    let mut asked: Vec<&str> = Vec::new();
+    let mut bit = |rule: &'g Rule| {
+        let at = asked.iter().position(|group| *group == rule.group).unwrap_or(asked.len());
+        if at == asked.len() {
+            asked.push(&rule.group);
+        }
+        1u32.checked_shl(at as u32).unwrap_or(0)
+    };
+    let mut add = |(id, rule): (RuleId, &'g Rule)| {
+        let asked = if rule.needs_cue { bit(rule) } else { 0 };
+        ActiveRule { asked, ..ActiveRule::new(id, rule, grammar, groups, weights) }
+    };
+    active.into_iter().map(&mut add).collect()
 }
 
 /// Tells if formulas of a category are answers, or if a rule in use makes something of them.
@@ -60,7 +74,7 @@ impl<'g> ActiveRule<'g> {
         predicates.sort_unstable();
         predicates.dedup();
         let (score, negative) = sums(&predicates, groups);
-        ActiveRule { id, rule, predicates, score, negative }
+        ActiveRule { id, rule, predicates, score, negative, asked: 0 }
     }
 }
 

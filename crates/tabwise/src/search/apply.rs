@@ -20,6 +20,8 @@ const PAIRS: usize = 2;
 const ARGUMENTS: usize = 20;
 /// Group of the rules that compare two things under a further condition.
 const WITHIN: &str = "within";
+/// Group of the rules that find what comes next by the values of a column.
+const ORDER: &str = "order";
 /// Largest number of rows or values that a question may ask for by number.
 const MOST: f64 = 100.0;
 
@@ -49,8 +51,12 @@ impl<W: Weights> Chart<'_, '_, W> {
         let first = self.first_part(rule);
         let compares = self.rule(rule).compares;
         let mut cell = self.cell(part, size - 1);
-        if (part, self.rule(rule).result) == (Category::Relation, Category::Key) {
-            cell = Rc::new(self.repeated(&cell));
+        match (part, self.rule(rule).result) {
+            (Category::Relation, Category::Key) => cell = Rc::new(self.repeated(&cell)),
+            (Category::Relation, Category::Records) => {
+                cell = Rc::new(self.said(&cell).into_iter().map(|(entry, _)| entry).collect());
+            }
+            _ => {}
         }
         for entry in cell.iter().filter(|entry| first.fits(entry)) {
             if compares && !self.may_be_condition(entry) {
@@ -67,7 +73,15 @@ impl<W: Weights> Chart<'_, '_, W> {
                 (Category::Records, Category::Records) => self.pairs(rule, size, &lefts, &rights),
                 (Category::Relation, Category::Values) => {
                     let rights = rights.iter().filter(|right| self.may_be_condition(right)).copied().collect();
-                    self.products(rule, size, &lefts, &rights, Joined::Yes);
+                    match self.rule(rule).result {
+                        Category::Answer => self.conditions(rule, size, &lefts, &rights),
+                        _ => self.products(rule, size, &lefts, &rights, Joined::Yes),
+                    }
+                }
+                (Category::Relation, Category::Records) if self.rule(rule).group == ORDER => {
+                    let one: Cell = rights.iter().filter(|right| !right.is_many).copied().collect();
+                    let lefts: Cell = self.said(&lefts).into_iter().map(|(entry, _)| entry).collect();
+                    self.products(rule, size, &lefts, &one, Joined::No);
                 }
                 (Category::Relation, Category::Records) if self.rule(rule).result == Category::Scope => {
                     let is_all = |entry: &&Entry| self.executor.formulas().node(self.formula(entry)) == Node::Rows;
@@ -90,6 +104,16 @@ impl<W: Weights> Chart<'_, '_, W> {
                     self.products(rule, size, &lefts, &rights, Joined::Yes);
                 }
                 _ => self.products(rule, size, &lefts, &rights, Joined::No),
+            }
+        }
+    }
+
+    /// Conditions on columns that the question names, whether a row meets them or not.
+    fn conditions(&mut self, rule: Active, size: usize, lefts: &Cell, rights: &Cell) {
+        for (left, words) in self.said(lefts) {
+            let fits = |right: &&Entry| words & right.tokens == 0 && right.kind == left.kind;
+            for right in rights.iter().filter(fits) {
+                self.attempt(&Attempt { rule, size, parts: &[&left, right] });
             }
         }
     }

@@ -210,7 +210,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         // However the relation is used, it brings no more than its best list.
         let most = sums.iter().map(|sum| sum.0).fold(score, f64::max);
         let negative = sums.iter().map(|sum| sum.1).fold(0.0, f64::max);
-        self.enter(&derivation, base.members, Bounds { most, negative }, 0);
+        self.enter(&derivation, base.members, Bounds { most, negative }, 0, self.rules[rule.0].asked);
         self.derivations.push_relation(derivation, [&lists[0], &lists[1], &lists[2], &lists[3]]);
     }
 

@@ -30,6 +30,8 @@ pub(super) struct Entry {
     pub superlatives: u8,
     /// Source of its members.
     pub origin: Origin,
+    /// Groups of rules that words of the question asked for and that it was built with, as bits.
+    pub asked: u32,
 }
 
 /// Bounds on the score that a derivation brings to a larger one.
@@ -91,24 +93,40 @@ fn is_picked(formulas: &Formulas, id: FormulaId) -> bool {
 /// The derivations of one category and size, best first.
 pub(super) type Cell = Vec<Entry>;
 
+/// How many derivations a cell keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// Number of the best.
+    pub beam: usize,
+    /// Number of the best with each group of rules that the question asks for, even if they are not among the best of all:
+    /// what is said outright should not be lost to what is merely likely.
+    pub asked: usize,
+}
+
 /// A cell while it is filled: what came in, and the scores of the best so far.
 #[derive(Default)]
 pub(super) struct Filling {
     entries: Vec<Entry>,
-    best: BinaryHeap<Reverse<Score>>,
+    best: Best,
+    /// The best with each group of rules that the question asks for.
+    asked: Vec<Best>,
 }
 
 impl Filling {
-    /// Tells if a cell that keeps `beam` would keep a derivation of this score.
-    pub(super) fn would_keep(&self, score: f64, beam: usize) -> bool {
-        self.best.len() < beam || self.best.peek().is_some_and(|worst| Score(score) > worst.0)
+    /// Tells if a cell would keep a derivation of this score that was built with these groups of rules.
+    pub(super) fn would_keep(&self, score: f64, asked: u32, room: Room) -> bool {
+        let is_good = |group: usize| self.asked.get(group).is_none_or(|best| best.has_room(score, room.asked));
+        self.best.has_room(score, room.beam) || ones(asked).any(is_good)
     }
 
-    pub(super) fn push(&mut self, entry: Entry, beam: usize) {
+    pub(super) fn push(&mut self, entry: Entry, room: Room) {
         self.entries.push(entry);
-        self.best.push(Reverse(Score(entry.score)));
-        if self.best.len() > beam {
-            self.best.pop();
+        self.best.push(entry.score, room.beam);
+        for group in ones(entry.asked) {
+            if self.asked.len() <= group {
+                self.asked.resize_with(group + 1, Best::default);
+            }
+            self.asked[group].push(entry.score, room.asked);
         }
     }
 
@@ -117,19 +135,51 @@ impl Filling {
     }
 
     /// Takes out the best entries, and says how many were cut off. Of equals, the one that was built first stands first.
-    pub(super) fn close(&mut self, beam: usize) -> (Cell, usize) {
+    pub(super) fn close(&mut self, room: Room) -> (Cell, usize) {
         let mut order: Vec<(Score, u32)> = self.entries.iter().map(|entry| Score(entry.score)).zip(0..).collect();
         let best_first = |a: &(Score, u32), b: &(Score, u32)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
-        let cut = order.len().saturating_sub(beam);
-        if cut > 0 {
-            order.select_nth_unstable_by(beam, best_first);
-            order.truncate(beam);
+        if self.asked.is_empty() && order.len() > room.beam {
+            order.select_nth_unstable_by(room.beam, best_first);
+            order.truncate(room.beam);
         }
         order.sort_unstable_by(best_first);
-        let cell = order.into_iter().map(|(_, at)| self.entries[at as usize]).collect();
+        let mut taken = vec![0; self.asked.len()];
+        let mut cell = Cell::new();
+        for (_, at) in order {
+            let entry = self.entries[at as usize];
+            if cell.len() < room.beam || ones(entry.asked).any(|group| taken[group] < room.asked) {
+                ones(entry.asked).for_each(|group| taken[group] += 1);
+                cell.push(entry);
+            }
+        }
+        let cut = self.entries.len() - cell.len();
         self.entries.clear();
-        self.best.clear();
+        self.best.0.clear();
+        self.asked.clear();
         (cell, cut)
+    }
+}
+
+/// Positions of the bits that are set.
+fn ones(bits: u32) -> impl Iterator<Item = usize> {
+    (0..u32::BITS as usize).filter(move |at| bits >> at & 1 == 1)
+}
+
+/// The best scores of those that came in.
+#[derive(Default)]
+struct Best(BinaryHeap<Reverse<Score>>);
+
+impl Best {
+    /// Tells if a score is among the best so many.
+    fn has_room(&self, score: f64, count: usize) -> bool {
+        self.0.len() < count || self.0.peek().is_some_and(|worst| Score(score) > worst.0)
+    }
+
+    fn push(&mut self, score: f64, count: usize) {
+        self.0.push(Reverse(Score(score)));
+        if self.0.len() > count {
+            self.0.pop();
+        }
     }
 }
 
@@ -166,16 +216,21 @@ mod tests {
             is_endless: false,
             superlatives: 0,
             origin: Origin::Said,
+            asked: 0,
         }
+    }
+
+    fn room(beam: usize) -> Room {
+        Room { beam, asked: 1 }
     }
 
     #[test]
     fn of_equals_the_first_one_built_comes_first() {
         let mut filling = Filling::default();
         for (number, score) in [(1, 0.5), (2, 1.0), (3, 0.5), (4, 1.0), (5, 0.5)] {
-            filling.push(entry(score, number), 4);
+            filling.push(entry(score, number), room(4));
         }
-        let (cell, cut) = filling.close(4);
+        let (cell, cut) = filling.close(room(4));
         assert_eq!(cell.iter().map(|entry| entry.tokens).collect::<Vec<_>>(), [2, 4, 1, 3]);
         assert_eq!((cut, filling.len()), (1, 0));
     }
@@ -183,12 +238,26 @@ mod tests {
     #[test]
     fn a_full_cell_keeps_only_better_ones() {
         let mut filling = Filling::default();
-        assert!(filling.would_keep(f64::MIN, 2));
-        filling.push(entry(1.0, 0), 2);
-        filling.push(entry(3.0, 0), 2);
-        assert!(!filling.would_keep(1.0, 2) && filling.would_keep(1.1, 2));
-        filling.push(entry(2.0, 0), 2);
-        assert!(!filling.would_keep(2.0, 2) && filling.would_keep(2.1, 2));
+        assert!(filling.would_keep(f64::MIN, 0, room(2)));
+        filling.push(entry(1.0, 0), room(2));
+        filling.push(entry(3.0, 0), room(2));
+        assert!(!filling.would_keep(1.0, 0, room(2)) && filling.would_keep(1.1, 0, room(2)));
+        filling.push(entry(2.0, 0), room(2));
+        assert!(!filling.would_keep(2.0, 0, room(2)) && filling.would_keep(2.1, 0, room(2)));
         assert_eq!(filling.len(), 3);
+    }
+
+    #[test]
+    fn what_was_asked_for_has_room_of_its_own() {
+        let mut filling = Filling::default();
+        let asked = |score: f64, tokens: u128| Entry { asked: 0b10, ..entry(score, tokens) };
+        for one in [entry(3.0, 1), asked(1.0, 2), entry(4.0, 3), asked(0.5, 4)] {
+            filling.push(one, room(2));
+        }
+        assert!(filling.would_keep(1.1, 0b10, room(2)) && !filling.would_keep(1.0, 0b10, room(2)));
+        assert!(filling.would_keep(0.0, 0b01, room(2)) && !filling.would_keep(1.1, 0, room(2)));
+        let (cell, cut) = filling.close(room(2));
+        assert_eq!(cell.iter().map(|entry| entry.tokens).collect::<Vec<_>>(), [3, 1, 2]);
+        assert_eq!(cut, 1);
     }
 }

@@ -2,7 +2,7 @@
 //! goes through.
 
 use super::active::{ActiveRule, active_rules};
-use super::cell::{Bounds, Cell, Entry, Filling, Origin};
+use super::cell::{Bounds, Cell, Entry, Filling, Origin, Room};
 use super::members::Members;
 use super::{Pruners, Report};
 use crate::derivation::{Derivation, DerivationId, Derivations, Use};
@@ -16,6 +16,8 @@ use std::rc::Rc;
 
 /// Room for the formulas and derivations of most questions.
 const ROOM: usize = 8192;
+/// Each group of rules that the question asks for has one in so many of a cell's places to itself.
+const ASKED: usize = 10;
 
 pub(super) struct Chart<'a, 's, W> {
     /// All rules.
@@ -139,7 +141,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         for category in Category::ALL {
             let filling = &mut self.filling[category as usize];
             self.report.built += filling.len();
-            let (cell, cut) = filling.close(beam_of(category, self.settings));
+            let (cell, cut) = filling.close(room_of(category, self.settings));
             self.report.beyond_beam += cut;
             self.cells[category as usize][size] = Rc::new(cell);
         }
@@ -152,7 +154,8 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         let (rule, parts, own) = (attempt.rule, attempt.parts, self.rule(attempt.rule));
         let category = own.result;
         let bound = self.bound(rule, parts);
-        if !self.filling[category as usize].would_keep(bound, beam_of(category, self.settings)) {
+        let (asked, room) = (self.asked(rule, parts), room_of(category, self.settings));
+        if !self.filling[category as usize].would_keep(bound, asked, room) {
             self.report.beyond_beam += 1;
             return;
         }
@@ -167,7 +170,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         }
         let (score, negative) = self.merge(rule, parts);
         debug_assert!(score <= bound + 1e-9, "the bound {bound} is below the score {score}");
-        if !self.filling[category as usize].would_keep(score, beam_of(category, self.settings)) {
+        if !self.filling[category as usize].would_keep(score, asked, room) {
             self.report.beyond_beam += 1;
             return;
         }
@@ -175,6 +178,11 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         if self.is_new(category, formula) {
             self.keep(attempt, formula, superlatives, score, negative);
         }
+    }
+
+    /// Groups of rules that the question asks for and that a rule or its parts are of, as bits.
+    fn asked(&self, rule: Active, parts: &[&Entry]) -> u32 {
+        parts.iter().fold(self.active(rule).asked, |asked, part| asked | part.asked)
     }
 
     /// Tells if a formula is built as this category for the first time.
@@ -305,12 +313,20 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             tokens: parts.iter().fold(0, |bits, part| bits | part.tokens),
             score,
         };
-        self.enter(&derivation, members, Bounds { most: score, negative }, superlatives);
+        let asked = self.asked(rule, parts);
+        self.enter(&derivation, members, Bounds { most: score, negative }, superlatives, asked);
         self.derivations.push(derivation, &self.scratch);
     }
 
     /// Enters a derivation, which is added to the others next, into the cell of its category.
-    pub(super) fn enter(&mut self, derivation: &Derivation, members: Members, bounds: Bounds, superlatives: u8) {
+    pub(super) fn enter(
+        &mut self,
+        derivation: &Derivation,
+        members: Members,
+        bounds: Bounds,
+        superlatives: u8,
+        asked: u32,
+    ) {
         let entry = Entry {
             id: self.derivations.next_id(),
             score: derivation.score,
@@ -322,19 +338,21 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             is_endless: members.is_endless,
             superlatives,
             origin: Origin::of(self.executor.formulas(), derivation.formula),
+            asked,
         };
         let category = derivation.category;
-        self.filling[category as usize].push(entry, beam_of(category, self.settings));
+        self.filling[category as usize].push(entry, room_of(category, self.settings));
     }
 }
 
 /// Number of derivations that a cell keeps. Tables of groups and the columns of some rows are costly, and nothing but
 /// answers is made of them, so their cells are smaller.
-fn beam_of(category: Category, settings: &Settings) -> usize {
-    match category {
+fn room_of(category: Category, settings: &Settings) -> Room {
+    let beam = match category {
         Category::Answer | Category::Key | Category::Scope => settings.beam.div_ceil(4),
         _ => settings.beam,
-    }
+    };
+    Room { beam, asked: beam.div_ceil(ASKED) }
 }
 
 /// Both lists in one, each id once; both are sorted and have none twice.

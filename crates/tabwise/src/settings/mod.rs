@@ -264,7 +264,8 @@ const PAPER_RULES: [&str; 10] =
     ["base", "join", "compare", "next", "count", "aggregate", "superlative", "arithmetic", "product", "merge"];
 
 /// Groups of rules that the default adds to the paper's; it does without "product".
-const OWN_RULES: [&str; 22] = [
+const OWN_RULES: [&str; 23] = [
+    "order",
     "distinct",
     "range",
     "position",

@@ -252,6 +252,11 @@ pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// Returns a clause on a number of tables: "there are 3 tables".
+pub(super) fn there_are(tables: usize) -> String {
+    format!("{} {}", if tables == 1 { "there is" } else { "there are" }, count(tables, "table", "tables"))
+}
+
 /// Returns a name in quotes, on one line and not too long.
 pub(super) fn quote(name: &str) -> String {
     let mut short: String = name.chars().take(40).map(|c| if c == '\n' { ' ' } else { c }).collect();

@@ -1,11 +1,14 @@
 //! [`decode`]: bytes to text. A byte order mark decides. Without one, bytes with a zero in every second place are
-//! UTF-16, valid UTF-8 is UTF-8, and anything else is Windows-1252, which gives every byte a meaning.
+//! UTF-16, valid UTF-8 is UTF-8, and for anything else `chardetng` guesses by the letters that go together, as a browser does.
 
 use super::{Allowance, ReadSettings, TableError};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use std::borrow::Cow;
 
 /// Number of bytes that are examined for zeros and control bytes.
 const SAMPLE: usize = 4096;
+/// Number of bytes, from the first that is not UTF-8, by which a legacy encoding is guessed.
+const GUESSED: usize = 1 << 20;
 
 /// Decoded input.
 pub(super) struct Decoded<'a> {
@@ -55,8 +58,15 @@ fn guess(bytes: &[u8]) -> Result<(&'static encoding_rs::Encoding, usize), TableE
         Ok(_) => Ok((encoding_rs::UTF_8, 0)),
         Err(_) if mostly_control(sample) => Err(TableError::NotText("it is full of control bytes")),
         Err(error) if error.valid_up_to() > 0 && looks_like_utf8(bytes) => Ok((encoding_rs::UTF_8, 0)),
-        Err(_) => Ok((encoding_rs::WINDOWS_1252, 0)),
+        Err(error) => Ok((legacy(&bytes[error.valid_up_to()..]), 0)),
     }
+}
+
+/// Guesses the encoding of bytes that are not UTF-8 from their first ones.
+fn legacy(bytes: &[u8]) -> &'static encoding_rs::Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(&bytes[..bytes.len().min(GUESSED)], true);
+    detector.guess(None, Utf8Detection::Deny)
 }
 
 /// Recognises UTF-16 that is mostly Latin: zeros on one side of its byte pairs, and hardly any on the other.

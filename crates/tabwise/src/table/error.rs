@@ -47,14 +47,32 @@ pub enum TableError {
         why: String,
     },
     /// The chosen table or sheet does not exist.
-    #[error("there is no {what} {choice}; there are {there}")]
+    #[error("there is no {what} {choice}; {there}")]
     NotFound {
         /// `table` or `sheet`.
         what: &'static str,
         /// The choice.
         choice: Choice,
-        /// List of possible choices.
+        /// Sentence on the possible choices.
         there: String,
+    },
+    /// A table or sheet was chosen from an input that always holds one.
+    #[error("there is no {what} {choice}: an input in the format {format} holds one table")]
+    OnlyTable {
+        /// Format that it was read as.
+        format: Format,
+        /// `table` or `sheet`.
+        what: &'static str,
+        /// The choice.
+        choice: Choice,
+    },
+    /// A CSS selector was given for an input that is not a page.
+    #[error("the selector \"{select}\" is for HTML, and the input is in the format {format}")]
+    NotAPage {
+        /// Format that it was read as.
+        format: Format,
+        /// The selector.
+        select: String,
     },
     /// The CSS selector is malformed.
     #[error("\"{0}\" is not a CSS selector; an example of one is \"table.wikitable\"")]

@@ -147,25 +147,16 @@ fn describe<'a>(node: NodeRef<'a, Node>, heading: &Rc<str>, settings: &ReadSetti
 }
 
 fn choose<'a, 'b>(tables: &'b [Found<'a>], settings: &ReadSettings) -> Result<&'b Found<'a>, TableError> {
-    let chosen = match &settings.table {
+    match settings.table.as_ref().or(settings.sheet.as_ref()) {
         // `max_by_key` returns the last maximum, so this is the first of the largest tables.
-        None => tables.iter().rev().max_by_key(|table| table.rank()),
-        Some(Choice::Number(number)) => tables.get(*number),
-        Some(Choice::Text(text)) => by_title(tables, text),
-    };
-    chosen.ok_or_else(|| not_found(tables, settings.table.clone().unwrap_or(Choice::Number(0))))
-}
-
-/// Finds the table whose caption, or else whose heading, is the text; then one where the text is a part of it.
-fn by_title<'a, 'b>(tables: &'b [Found<'a>], text: &str) -> Option<&'b Found<'a>> {
-    let text = text.trim().to_lowercase();
-    let is = |title: &str| title.to_lowercase() == text;
-    let has = |title: &str| title.to_lowercase().contains(&text);
-    let find = |fits: &dyn Fn(&Found) -> bool| tables.iter().find(|table| fits(table));
-    find(&|table| is(&table.caption))
-        .or_else(|| find(&|table| is(&table.heading)))
-        .or_else(|| find(&|table| has(&table.caption)))
-        .or_else(|| find(&|table| has(&table.heading)))
+        None => Ok(tables.iter().rev().max_by_key(|table| table.rank()).expect("there is a table")),
+        Some(choice) => {
+            let captions = tables.iter().map(|table| &*table.caption).collect();
+            let headings = tables.iter().map(|table| &*table.heading).collect();
+            let found = choice.among(&[captions, headings]);
+            found.map(|at| &tables[at]).ok_or_else(|| not_found(tables, choice.clone()))
+        }
+    }
 }
 
 fn not_found(tables: &[Found], choice: Choice) -> TableError {
@@ -175,7 +166,7 @@ fn not_found(tables: &[Found], choice: Choice) -> TableError {
     TableError::NotFound {
         what: "table",
         choice,
-        there: format!("{}, numbered from 0{names}", count(tables.len(), "table", "tables")),
+        there: format!("{}, numbered from 0{names}", clean::there_are(tables.len())),
     }
 }
 

@@ -3,28 +3,23 @@
 
 use super::grid::{Cell, Grid};
 use super::page::LONGEST_TITLE;
-use super::{Allowance, Choice, Format, Listed, ReadSettings, Table, TableError, clean};
+use super::{Allowance, Format, Listed, ReadSettings, Table, TableError, clean};
 
 /// Reads the chosen table, or the first one if none is chosen.
 pub(super) fn read(text: &str, settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
     let tables = tables(text, allowance)?;
-    let chosen = match &settings.table {
+    let choice = settings.table.as_ref().or(settings.sheet.as_ref());
+    let chosen = match choice {
         None => tables.first(),
-        Some(Choice::Number(number)) => tables.get(*number),
-        Some(Choice::Text(text)) => {
-            tables.iter().find(|table| table.heading.to_lowercase().contains(&text.to_lowercase()))
-        }
+        Some(choice) => choice.among(&[tables.iter().map(|table| table.heading).collect()]).map(|at| &tables[at]),
     };
-    match (chosen, &settings.table) {
+    match (chosen, choice) {
         (Some(found), _) => found.read(settings, allowance),
-        (None, Some(choice)) if !tables.is_empty() => {
-            let there = clean::count(tables.len(), "table", "tables");
-            Err(TableError::NotFound {
-                what: "table",
-                choice: choice.clone(),
-                there: format!("{there}, numbered from 0"),
-            })
-        }
+        (None, Some(choice)) if !tables.is_empty() => Err(TableError::NotFound {
+            what: "table",
+            choice: choice.clone(),
+            there: format!("{}, numbered from 0", clean::there_are(tables.len())),
+        }),
         _ => Err(TableError::NoTable { format: Format::Markdown, why: String::new() }),
     }
 }

@@ -11,6 +11,7 @@ mod error;
 mod form;
 mod format;
 mod grid;
+mod headless;
 mod html;
 mod json;
 mod macros;
@@ -26,6 +27,7 @@ mod sparse;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tags;
+mod totals;
 mod tree;
 mod unpack;
 mod xlsx;
@@ -33,8 +35,8 @@ mod xlsx;
 use allowance::Allowance;
 pub use error::TableError;
 pub use format::Format;
-pub use read::{Listed, list, read};
-pub use settings::{Choice, Limits, Orientation, ReadSettings, Repair, Repairs};
+pub use read::{Listed, choices, list, read};
+pub use settings::{Choice, Header, Limits, Orientation, ReadSettings, Repair, Repairs};
 
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -153,6 +155,12 @@ impl Table {
             }
             self.ends.push(self.text.len());
         }
+    }
+
+    /// Drops the rows from this one on.
+    fn truncate_rows(&mut self, rows: usize) {
+        self.ends.truncate(rows * self.header.len());
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
     }
 
     /// Adds a note on a repair made while reading.

@@ -3,7 +3,9 @@
 use super::encoding::decode;
 use super::orientation::upright;
 use super::packed::{plain_name, unpacked};
-use super::{Allowance, Format, ReadSettings, Table, TableError, clean, detect};
+use super::{
+    Allowance, Choice, Format, Header, ReadSettings, Repair, Table, TableError, clean, detect, headless, totals,
+};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -20,15 +22,21 @@ use std::borrow::Cow;
 pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Table, TableError> {
     let (bytes, name) = (&*unpacked(bytes, &settings.limits)?, plain_name(name));
     let input = Input::new(bytes, name, settings)?;
+    check_choices(input.format, settings)?;
     let table = (input.format.row().read)(&input, settings)?;
-    let mut table = upright(table, settings.orientation, &input.allowance)?;
+    let table = match settings.header {
+        Header::First => headless::noted(table),
+        Header::None => headless::with_numbers(table, &input.allowance)?,
+    };
+    let table = upright(table, settings.orientation, &input.allowance)?;
+    let mut table = if settings.repairs.has(Repair::TotalRows) { totals::without_totals(table) } else { table };
     input.note.into_iter().for_each(|note| table.note(note));
     note_header(&mut table);
     Ok(table)
 }
 
 /// One of the tables that an input holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Listed {
     /// Number to choose it by, from 0.
     pub number: usize,
@@ -45,15 +53,20 @@ pub struct Listed {
 /// Lists the tables that an input holds: those of a page or a Markdown text, or the sheets of a workbook. Any other
 /// format holds one.
 pub fn list(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
-    let (bytes, name) = (&*unpacked(bytes, &settings.limits)?, plain_name(name));
-    let input = Input::new(bytes, name, settings)?;
-    match input.format.row().list {
-        Some(list) => list(&input, settings),
-        None => read(bytes, name, settings).map(|table| {
+    match choices(bytes, name, settings)? {
+        listed if !listed.is_empty() => Ok(listed),
+        _ => read(bytes, name, settings).map(|table| {
             let (rows, columns) = (table.row_count() + 1, table.column_count());
             vec![Listed { number: 0, class: String::new(), title: String::new(), rows, columns }]
         }),
     }
+}
+
+/// Lists the tables to choose from: none for a format that always holds one.
+pub fn choices(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result<Vec<Listed>, TableError> {
+    let (bytes, name) = (&*unpacked(bytes, &settings.limits)?, plain_name(name));
+    let input = Input::new(bytes, name, settings)?;
+    input.format.row().list.map_or(Ok(Vec::new()), |list| list(&input, settings))
 }
 
 /// An input whose format is known.
@@ -88,6 +101,20 @@ impl<'a> Input<'a> {
         let decoded = decode(bytes, settings, &allowance)?;
         let format = settings.format.unwrap_or_else(|| detect::of_text(&decoded.text, name));
         Ok(Input { format, bytes, text: decoded.text, allowance, note: decoded.note })
+    }
+}
+
+/// Checks that a choice is for a format that has something to choose from. The first of one table is always there.
+fn check_choices(format: Format, settings: &ReadSettings) -> Result<(), TableError> {
+    let is_first = |choice: &Choice| choice.among(&[vec![""]]).is_some();
+    let chosen = [("sheet", &settings.sheet), ("table", &settings.table)];
+    let chosen = chosen.into_iter().find_map(|(what, choice)| choice.as_ref().map(|choice| (what, choice)));
+    match (chosen, &settings.select, format.row().list) {
+        (Some((what, choice)), _, None) if !is_first(choice) => {
+            Err(TableError::OnlyTable { format, what, choice: choice.clone() })
+        }
+        (_, Some(select), _) if format != Format::Html => Err(TableError::NotAPage { format, select: select.clone() }),
+        _ => Ok(()),
     }
 }
 

@@ -22,6 +22,8 @@ pub struct ReadSettings {
     pub select: Option<String>,
     /// Direction of the records.
     pub orientation: Orientation,
+    /// Place of the names of the columns.
+    pub header: Header,
     /// Repairs to make.
     pub repairs: Repairs,
     /// Limits on the size of the input and of the table.
@@ -33,14 +35,33 @@ pub struct ReadSettings {
 pub enum Choice {
     /// By position: 0 is the first.
     Number(usize),
-    /// By name, caption or heading: the whole text if one has it, otherwise a part of it; case does not matter.
+    /// By name, caption or heading, whatever its case: the whole text if one has it; otherwise, if the text is a number,
+    /// by position; otherwise by a part of the name.
     Text(String),
 }
 
-/// A number is a position, anything else is a name.
+/// The text of an option. A sheet that is called "2010" can be chosen by it, so a number is not yet a position.
 impl From<&str> for Choice {
     fn from(text: &str) -> Choice {
-        text.parse().map_or_else(|_| Choice::Text(text.to_owned()), Choice::Number)
+        Choice::Text(text.to_owned())
+    }
+}
+
+impl Choice {
+    /// Returns the place of the chosen one. Each list has a name for each of them; names of the first list come first.
+    pub(super) fn among(&self, names: &[Vec<&str>]) -> Option<usize> {
+        let count = names.first().map_or(0, Vec::len);
+        let text = match self {
+            Choice::Number(number) => return Some(*number).filter(|number| *number < count),
+            Choice::Text(text) => text.trim().to_lowercase(),
+        };
+        let find = |fits: &dyn Fn(&str) -> bool| {
+            names.iter().find_map(|list| list.iter().position(|name| fits(&name.trim().to_lowercase())))
+        };
+        find(&|name| name == text).or_else(|| match text.parse() {
+            Ok(number) => Some(number).filter(|number| *number < count),
+            Err(_) => find(&|name| name.contains(&text)),
+        })
     }
 }
 
@@ -103,7 +124,7 @@ macro_rules! named {
 
 named! {
     /// A repair: a change that turns a table made for reading into one to compute with. All but the last two are for
-    /// web pages; `title-rows` also drops titles above the table of a sheet or a CSV.
+    /// web pages; `title-rows` also drops titles above the table of a sheet or a CSV, and `total-rows` is for every format.
     Repair, "repair" {
         Hidden = "hidden", "Leave out elements that a browser does not show: hidden ones, scripts, sort keys.";
         References = "references", "Leave out reference marks: numbers in square brackets that point to a note.";
@@ -113,6 +134,7 @@ named! {
         SameColumns = "same-columns", "Merge neighbouring columns that never disagree.";
         EmptyLines = "empty-lines", "Drop rows and columns of a sheet that have no text.";
         RaggedRows = "ragged-rows", "Fill rows that are shorter than the table, widen the table for rows that are longer.";
+        TotalRows = "total-rows", "Leave out last rows that add up or average the rows above them.";
     }
 }
 
@@ -132,8 +154,23 @@ impl Default for Orientation {
     }
 }
 
+named! {
+    /// Place of the names of the columns.
+    Header, "header" {
+        First = "first", "The first row has the names.";
+        None = "none", "No row has names: the columns are called \"column 1\", \"column 2\" and so on.";
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the macro has no place for a default")]
+impl Default for Header {
+    fn default() -> Header {
+        Header::First
+    }
+}
+
 /// A set of repairs. The default holds all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Repairs(u16);
 
 impl Repairs {

@@ -17,7 +17,7 @@ pub(super) fn read(
 ) -> Result<Table, TableError> {
     let facts = unpack::check(bytes, format, allowance)?;
     let mut book = Book::open(bytes, format, allowance)?;
-    let chosen = match &settings.sheet {
+    let chosen = match settings.sheet.as_ref().or(settings.table.as_ref()) {
         None => book.in_order(),
         Some(choice) => vec![choose(book.names(), choice)?],
     };
@@ -140,14 +140,11 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, TableError>) -> Result<T, TableEr
 }
 
 fn choose(names: &[Name], choice: &Choice) -> Result<usize, TableError> {
-    let found = match choice {
-        Choice::Number(number) => Some(*number).filter(|number| *number < names.len()),
-        Choice::Text(text) => names.iter().position(|name| name.title.to_lowercase() == text.to_lowercase()),
-    };
+    let found = choice.among(&[names.iter().map(|name| name.title.as_str()).collect()]);
     found.ok_or_else(|| {
         let mut there: Vec<String> = names.iter().take(MOST_NAMED).map(|name| clean::quote(&name.title)).collect();
         there.extend((names.len() > MOST_NAMED).then(|| format!("… {} in all", names.len())));
-        TableError::NotFound { what: "sheet", choice: choice.clone(), there: there.join(", ") }
+        TableError::NotFound { what: "sheet", choice: choice.clone(), there: format!("there are {}", there.join(", ")) }
     })
 }
 

@@ -10,7 +10,7 @@ use rusqlite::{Connection, MAIN_DB};
 pub(super) fn read(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
     let database = open(bytes, allowance)?;
     let tables = tables(&database)?;
-    let found = match &settings.table {
+    let found = match settings.table.as_ref().or(settings.sheet.as_ref()) {
         Some(choice) => chosen(&tables, choice)?,
         None => tables.iter().max_by_key(|table| (table.rows, std::cmp::Reverse(table.number))).ok_or_else(none)?,
     };
@@ -63,13 +63,10 @@ fn tables(database: &Connection) -> Result<Vec<Listed>, TableError> {
 }
 
 fn chosen<'t>(tables: &'t [Listed], choice: &Choice) -> Result<&'t Listed, TableError> {
-    let found = match choice {
-        Choice::Number(number) => tables.get(*number),
-        Choice::Text(text) => tables.iter().find(|table| table.title.to_lowercase() == text.to_lowercase()),
-    };
-    found.ok_or_else(|| {
+    let found = choice.among(&[tables.iter().map(|table| table.title.as_str()).collect()]);
+    found.map(|at| &tables[at]).ok_or_else(|| {
         let there: Vec<String> = tables.iter().map(|table| clean::quote(&table.title)).collect();
-        TableError::NotFound { what: "table", choice: choice.clone(), there: there.join(", ") }
+        TableError::NotFound { what: "table", choice: choice.clone(), there: format!("there are {}", there.join(", ")) }
     })
 }
 

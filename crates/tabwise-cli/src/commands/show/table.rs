@@ -1,8 +1,9 @@
-//! `tabwise show table`: the table of a file, as text, CSV or JSON, or the list of tables in it.
+//! `tabwise show table`: the table of a file, as text, CSV, Markdown or JSON, or the list of tables in it.
 
+use crate::grid::Grid;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
-use crate::style::{padded, places};
+use crate::style::Style;
 use anyhow::Result;
 use clap::ValueEnum;
 use serde::Serialize;
@@ -34,9 +35,12 @@ pub(crate) struct Args {
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
     /// Aligned columns, with notes below
+    #[value(alias = "table")]
     Text,
     /// CSV
     Csv,
+    /// A pipe table
+    Markdown,
     /// A JSON object with header, rows and notes
     Json,
 }
@@ -49,7 +53,8 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let table = args.table.load()?;
     match args.format {
         Form::Text => text(&table, out)?,
-        Form::Csv => csv(&table, out)?,
+        Form::Csv => grid(&table).csv(out)?,
+        Form::Markdown => grid(&table).markdown(out)?,
         Form::Json => json(&table, out)?,
     }
     Ok(Outcome::Done)
@@ -80,72 +85,23 @@ fn list(tables: Vec<Listed>, form: Form, out: &mut impl Write) -> Result<Outcome
         listed.push_row(numbers.into_iter().chain([table.class, table.title]));
     }
     match form {
-        Form::Csv => csv(&listed, out)?,
+        Form::Csv => grid(&listed).csv(out)?,
+        Form::Markdown => grid(&listed).markdown(out)?,
         _ => text(&listed, out)?,
     }
     Ok(Outcome::Done)
 }
 
-/// Maximum width of a column, in characters.
-const WIDEST: usize = 40;
-
-/// Prints the table with aligned columns, and its notes.
+/// Prints the table with aligned columns, cut to the width of a terminal, and its notes.
 pub(crate) fn text(table: &Table, out: &mut impl Write) -> Result<()> {
-    let header: Vec<&str> = table.header().iter().map(String::as_str).collect();
-    let rows = || (0..table.row_count()).map(|row| table.row(row).collect::<Vec<&str>>());
-    let mut widths = vec![1; header.len()];
-    for row in std::iter::once(header.clone()).chain(rows()) {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(places(&one_line(cell)));
-        }
-    }
-    line(&header, &widths, out)?;
-    writeln!(out, "{}", widths.iter().map(|&width| "─".repeat(width)).collect::<Vec<_>>().join("  "))?;
-    for row in rows() {
-        line(&row, &widths, out)?;
-    }
+    grid(table).aligned(Style::of_stdout(), out)?;
     table.notes().iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
     Ok(())
 }
 
-fn line(cells: &[&str], widths: &[usize], out: &mut impl Write) -> std::io::Result<()> {
-    let padded = cells.iter().zip(widths).map(|(cell, &width)| padded(&one_line(cell), width));
-    writeln!(out, "{}", padded.collect::<Vec<_>>().join("  ").trim_end())
-}
-
-/// A cell on one line, shortened, with line breaks made visible.
-fn one_line(cell: &str) -> String {
-    let clean = cell.chars().map(|c| {
-        if c == '\n' {
-            '⏎'
-        } else if c.is_control() {
-            ' '
-        } else {
-            c
-        }
-    });
-    let mut shown: String = clean.take(WIDEST + 1).collect();
-    if shown.chars().count() > WIDEST {
-        shown.pop();
-        shown.pop();
-        shown.push('…');
-    }
-    shown
-}
-
-fn csv(table: &Table, out: &mut impl Write) -> Result<()> {
-    csv_record(table.header().iter().map(String::as_str), out)?;
-    (0..table.row_count()).try_for_each(|row| csv_record(table.row(row), out))?;
-    Ok(())
-}
-
-/// Prints a record with all cells in quotes.
-fn csv_record<'a>(cells: impl Iterator<Item = &'a str>, out: &mut impl Write) -> std::io::Result<()> {
-    for (column, cell) in cells.enumerate() {
-        let comma = if column == 0 { "" } else { "," };
-        write!(out, "{comma}\"{}\"", cell.replace('"', "\"\""))?;
-    }
-    writeln!(out)
+fn grid(table: &Table) -> Grid<'_> {
+    let header = table.header().iter().map(String::as_str).collect();
+    Grid { header, rows: (0..table.row_count()).map(|row| table.row(row).collect()).collect() }
 }
 
 /// A table, for output.

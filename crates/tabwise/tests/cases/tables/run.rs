@@ -1,5 +1,5 @@
 //! Reading tables. The content is a file; the input is its format, then settings (`table=1`, `select=table.wide`,
-//! `without=title-rows`, `orientation=rows`, `cells=100`, `bytes`: the content has `\xNN` for bytes). The output is the header, the rows
+//! `without=title-rows`, `orientation=rows`, `header=none`, `cells=100`, `bytes`: the content has `\xNN` for bytes). The output is the header, the rows
 //! (`|` between cells, `⏎` for a line break) and the notes.
 
 use tabwise::table::{Choice, Format, ReadSettings, Table, read};
@@ -24,6 +24,8 @@ fn settings<'a>(content: &str, input: &'a str) -> (Option<&'a str>, ReadSettings
             "bytes" => bytes = unescape(content),
             "name" => name = Some(value),
             "table" => settings.table = Some(Choice::from(value.replace('_', " ").as_str())),
+            "sheet" => settings.sheet = Some(Choice::from(value)),
+            "header" => settings.header = value.parse().expect("a header has a name"),
             "select" => settings.select = Some(value.to_owned()),
             "encoding" => settings.encoding = Some(value.to_owned()),
             "delimiter" => settings.delimiter = value.bytes().next(),

@@ -1,0 +1,26 @@
+# An image with the program alone. It needs no file of the system: the C library is linked in, and so are the model and
+# the page.
+#
+#   docker build --tag tabwise .
+#   docker run --rm -v "$PWD:/data" tabwise ask games.csv "which city was last?"
+#   docker run --rm -p 127.0.0.1:8017:8017 tabwise serve --listen 0.0.0.0:8017
+
+FROM rust:1.92-alpine AS build
+RUN apk add --no-cache musl-dev
+WORKDIR /source
+COPY . .
+# The toolchain of the image, instead of the newest that `rust-toolchain.toml` would fetch.
+RUN export RUSTUP_TOOLCHAIN="$RUST_VERSION" \
+    && cargo build --locked --release --package tabwise-cli \
+    && strip target/release/tabwise \
+    && target/release/tabwise ask examples/olympics.csv "which city was last?" --quiet | grep -qx London
+
+FROM scratch
+COPY --from=build /source/target/release/tabwise /usr/local/bin/tabwise
+COPY --from=build /source/LICENSE-MIT /source/LICENSE-APACHE /usr/share/licenses/tabwise/
+# Nobody: an id that owns nothing.
+USER 65534:65534
+WORKDIR /data
+EXPOSE 8017
+ENTRYPOINT ["/usr/local/bin/tabwise"]
+CMD ["--help"]
