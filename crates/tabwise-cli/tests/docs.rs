@@ -72,7 +72,7 @@ fn replayed(block: &Block) -> Vec<String> {
 
 /// Lines without what changes with every model: how sure it is.
 fn without_figures(lines: &[impl AsRef<str>]) -> Vec<String> {
-    let mask = |line: &str| match line.find(" % sure") {
+    let mask = |line: &str| match line.find(" % sure").or_else(|| line.find(" % |")) {
         Some(at) => format!("{}{}", line[..at].trim_end_matches(|c: char| c.is_ascii_digit()), &line[at..]),
         None => line.to_owned(),
     };
