@@ -20,7 +20,7 @@ fn limits() -> Limits {
 /// Reads a file as what it looks like. A first byte that no file begins with chooses the format and the settings.
 pub fn readers(data: &[u8]) {
     let mut settings = ReadSettings { limits: limits(), ..ReadSettings::default() };
-    let Some((&(how @ 0x80..0xa0), bytes)) = data.split_first() else { return check(data, &settings) };
+    let Some((&how @ 0x80..0xa0, bytes)) = data.split_first() else { return check(data, &settings) };
     settings.format = Format::ALL.get(usize::from(how & 0x0f)).copied();
     settings.select = (how & 0x10 != 0).then(|| "div:nth-child(2n+1) table, table ~ table".to_owned());
     check(bytes, &settings);
