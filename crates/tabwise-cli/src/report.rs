@@ -91,6 +91,11 @@ fn joined(values: &[String]) -> String {
     one_line(&values.join(", "), WIDEST)
 }
 
+/// Prints the notes on an answer alone, which follow those on its table.
+pub(crate) fn say_own_notes(answer: &Answer, table: &[String], style: Style, out: &mut impl Write) -> Result<()> {
+    say_notes(answer.notes.get(table.len()..).unwrap_or(&[]), style, out)
+}
+
 /// Prints the notes on how the table was read.
 pub(crate) fn say_notes(notes: &[String], style: Style, out: &mut impl Write) -> Result<()> {
     notes.iter().try_for_each(|note| writeln!(out, "{}", style.dim(&format!("note: {}", one_line(note, 10 * WIDEST)))))

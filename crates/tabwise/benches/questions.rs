@@ -133,7 +133,14 @@ fn prepared(path: &str, knowledge: &Knowledge, watch: &mut Watch) -> PreparedTab
     watch.end(1);
     let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
     watch.end(2);
-    PreparedTable { graph, vocabulary, notes: Vec::new(), name: "data".into(), known: Default::default() }
+    PreparedTable {
+        graph,
+        vocabulary,
+        profile: None,
+        notes: Vec::new(),
+        name: "data".into(),
+        known: Default::default(),
+    }
 }
 
 /// How long each stage took, all questions together.

@@ -40,6 +40,13 @@ named! {
     }
 }
 
+impl Category {
+    /// True for relations and functions, which denote nothing by themselves.
+    pub fn is_function(self) -> bool {
+        matches!(self, Category::Relation | Category::RecordFn | Category::ValueFn | Category::Key | Category::Scope)
+    }
+}
+
 /// Part of a rule, as it is written in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
@@ -337,6 +344,7 @@ impl Grammar {
                 as u8,
             compares: self.count(template, |node| matches!(node, Node::Compare(_))) > 0,
             needs_many: match self.templates.node(template) {
+                _ if matches!(form, Form::Binary(Category::Relation, _)) => false,
                 Node::Aggregate(..) | Node::Superlative(..) | Node::Top(..) => true,
                 Node::Arithmetic(..) => parts.len() == 1,
                 _ => false,

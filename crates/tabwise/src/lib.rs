@@ -53,6 +53,7 @@ pub mod meter;
 pub mod model;
 #[cfg_attr(doc, doc(hidden))]
 pub mod named;
+pub mod profile;
 pub mod question;
 #[cfg_attr(doc, doc(hidden))]
 pub mod rank;

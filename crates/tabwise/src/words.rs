@@ -372,9 +372,12 @@ impl Words {
 
     /// Returns the way in which a cell's text may stand for a missing value.
     pub fn blank(&self, text: &str) -> Option<Blank> {
+        // Most texts need no lookup.
+        if text.as_bytes().first().is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
         match text.trim() {
             "" => Some(Blank::Mark),
-            // Most texts need no lookup.
             text if text.len() > LONGEST_BLANK || text.as_bytes()[0].is_ascii_digit() => None,
             text => self.blanks.get(text).copied(),
         }

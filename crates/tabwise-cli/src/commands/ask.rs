@@ -7,14 +7,14 @@ use crate::hints;
 use crate::input::{TableArgs, show};
 use crate::outcome::Outcome;
 use crate::progress::Progress;
-use crate::report::{ReportOptions, Values, percent, say, say_notes};
+use crate::report::{ReportOptions, Values, percent, say, say_notes, say_own_notes};
 use crate::style::{Style, one_line};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
-use tabwise::answer::{Answer, Asker, PreparedTable, Wanted};
+use tabwise::answer::{Answer, Asker, PreparedTable, Rows, Wanted};
 use tabwise::table::Table;
 
 const EXAMPLES: &str = "Examples:
@@ -56,6 +56,10 @@ pub(crate) struct Args {
     /// Show the N most likely interpretations
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = None)]
     top: usize,
+    /// Look for interpretations in every row of a big table instead of a sample; slower, and the answers are computed from
+    /// every row either way
+    #[arg(long, help_heading = None)]
+    every_row: bool,
     #[command(flatten)]
     sure: SureArgs,
     #[command(flatten)]
@@ -134,7 +138,11 @@ impl Session {
             Form::Json => writeln!(out, "{}", serde_json::to_string(answer)?)?,
             Form::Values => answer.answer.iter().try_for_each(|value| writeln!(out, "{}", line(value)))?,
             Form::Lines => writeln!(out, "{}", answer.answer.iter().map(|v| line(v)).collect::<Vec<_>>().join("\t"))?,
-            Form::Report(report) => say(answer, &self.table, report, out)?,
+            Form::Report(report) => {
+                say(answer, &self.table, report, out)?;
+                // Those on the table come at the end.
+                say_own_notes(answer, &self.prepared.notes, report.style, out)?;
+            }
             Form::Table(_) => {}
         }
         Ok(out.flush()?)
@@ -202,6 +210,7 @@ impl Args {
             min_confidence: self.sure.min_confidence,
             meanings: self.top.max(if is_json { default.meanings } else { 1 }),
             candidates: self.top.max(default.candidates),
+            rows: if self.every_row { Rows::All } else { Rows::Sample },
         }
     }
 

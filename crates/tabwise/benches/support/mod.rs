@@ -1,12 +1,15 @@
 //! Arguments, clocks and memory of the benchmarks. All of them take the same arguments and use those that concern them:
 //!
 //!     cargo bench --package tabwise [--bench NAME] -- [--data DIR] [--split NAME] [--model FILE] [--reader FILE]
+//!                                                     [--rows NUMBER] [--csv FILE]
 //!
 //! DIR is the folder of the dataset; without it only generated and example tables are measured. The split is the name of
-//! a file of DIR/data without its ending, the model and the reader are files of weights. Paths are relative to the folder
-//! of the package.
+//! a file of DIR/data without its ending, the model and the reader are files of weights. The number of rows is that of a
+//! generated table, which is written to a file of this name. Paths are relative to the folder of the package.
 
 #![allow(dead_code, reason = "each benchmark uses a part")]
+
+pub mod orders;
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,6 +22,8 @@ pub struct Args {
     pub split: Option<String>,
     pub model: Option<PathBuf>,
     pub reader: Option<PathBuf>,
+    pub rows: Option<usize>,
+    pub csv: Option<PathBuf>,
 }
 
 impl Args {
@@ -33,7 +38,11 @@ impl Args {
                 "--split" => args.split = Some(value()),
                 "--model" => args.model = Some(value().into()),
                 "--reader" => args.reader = Some(value().into()),
-                _ => stop(&format!("there is no argument {name}; there are --data, --split, --model and --reader")),
+                "--rows" => args.rows = Some(value().parse().unwrap_or_else(|_| stop("--rows needs a number"))),
+                "--csv" => args.csv = Some(value().into()),
+                _ => stop(&format!(
+                    "there is no argument {name}; there are --data, --split, --model, --reader, --rows and --csv"
+                )),
             }
         }
         args

@@ -2,19 +2,22 @@
 
 use super::reread::reread;
 use super::tell::Teller;
-use super::{Answer, Error, Knowledge, Wanted};
+use super::{Answer, Error, Knowledge, Rows, Wanted};
+use crate::execute::TextFilter;
 use crate::features::{Scene, Weights};
 use crate::grammar::Grammar;
 use crate::graph::{Cells, Graph};
 use crate::meter::{Budget, Exceeded, Meter};
 use crate::model::Model;
-use crate::question::{Question, Vocabulary};
+use crate::profile::Profile;
+use crate::question::{Question, TextLink, Vocabulary};
 use crate::rank::reader::Reader;
 use crate::rank::{Ranking, rank};
 use crate::search::search;
-use crate::settings::Settings;
+use crate::settings::{Candidates, Settings};
 use crate::sql::Known;
 use crate::table::Table;
+use crate::value::{EntityId, Value};
 
 /// A table made ready for questions: the work that is the same for each of them is done once.
 pub struct PreparedTable {
@@ -22,6 +25,8 @@ pub struct PreparedTable {
     pub graph: Graph,
     /// Table-side strings.
     pub vocabulary: Vocabulary,
+    /// What samples of a big table are taken by.
+    pub profile: Option<Profile>,
     /// Notes on how the table and its cells were read, one sentence each.
     pub notes: Vec<String>,
     /// Name of the table in SQL.
@@ -53,7 +58,8 @@ impl PreparedTable {
         graph.take_room(Vocabulary::memory(&graph), &meter)?;
         let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
         let notes = table.notes().iter().chain(graph.notes()).cloned().collect();
-        Ok(PreparedTable { graph, vocabulary, notes, name: UNNAMED.to_string(), known: Known::default() })
+        let profile = Profile::of(&graph);
+        Ok(PreparedTable { graph, vocabulary, profile, notes, name: UNNAMED.to_string(), known: Known::default() })
     }
 
     /// The table with a name for SQL: that of its file, without the extension.
@@ -68,6 +74,22 @@ impl PreparedTable {
         Question::new(text, graph, vocabulary, &knowledge.annotator, &knowledge.words, settings.linking)
     }
 
+    /// The question with a sample of the rows, if the table is big. Candidates are then found by these rows alone.
+    pub fn sampled(&self, question: Question) -> Question {
+        let texts = question.texts.iter().map(|link| self.texts(link).map(Value::Entity).collect());
+        let named = || question.named().into_iter().chain(texts).collect::<Vec<_>>();
+        let sample = |profile: &Profile| profile.sample(&self.graph, &named());
+        Question { sample: self.profile.as_ref().map(sample), ..question }
+    }
+
+    /// Some texts that a test of texts is about.
+    fn texts(&self, link: &TextLink) -> impl Iterator<Item = EntityId> {
+        const SOME: usize = 50;
+        let filter = TextFilter::new(link.test, &link.text);
+        let cells = self.graph.column(link.column).cells.iter().copied();
+        cells.filter(move |entity| filter.passes(self.graph.name(*entity))).take(SOME)
+    }
+
     /// Searches and ranks the candidates for a question. Answering, training and evaluating all come here, so all of them
     /// narrow the beam for long tables.
     pub fn rank<'a>(
@@ -77,8 +99,9 @@ impl PreparedTable {
         settings: &Settings,
         weights: &impl Weights,
     ) -> Ranking<'a> {
-        let scene = Scene { graph: &self.graph, vocabulary: &self.vocabulary, question };
-        let settings = settings.for_rows(self.graph.row_count());
+        let graph = question.sample.as_ref().unwrap_or(&self.graph);
+        let scene = Scene { graph, vocabulary: &self.vocabulary, question };
+        let settings = settings.for_rows(graph.row_count());
         rank(search(scene, grammar, &settings, weights), grammar, weights)
     }
 }
@@ -188,12 +211,16 @@ impl Asker {
     /// Answers a question about a table, as [`Asker::ask`] does, or returns an error if that needs more memory than the
     /// table was prepared with.
     pub fn try_ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Result<Answer, Exceeded> {
-        let question = self.question(table, question);
+        let question = match (wanted.rows, self.settings.candidates) {
+            (Rows::Sample, Candidates::Formulas) => table.sampled(self.question(table, question)),
+            // A cell is an answer by itself, and may be in any row.
+            (Rows::All, _) | (_, Candidates::Cells) => self.question(table, question),
+        };
         let answer = match question.text.contains(char::is_alphanumeric) {
             true => Teller::new(self, wanted, table, self.rank(table, &question)).tell()?,
             false => Answer::none(&question.text, &self.knowledge.phrases.hints().no_question),
         };
-        Ok(Answer { notes: table.notes.clone(), ..answer })
+        Ok(Answer { notes: table.notes.iter().cloned().chain(answer.notes).collect(), ..answer })
     }
 }
 

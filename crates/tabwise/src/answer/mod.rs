@@ -3,6 +3,7 @@
 //! the question may have.
 
 mod asker;
+mod confirm;
 mod error;
 mod execution;
 mod knowledge;
@@ -29,6 +30,18 @@ pub struct Wanted {
     pub meanings: usize,
     /// Number of candidates that are listed.
     pub candidates: usize,
+    /// Rows of a big table by which meanings are found.
+    pub rows: Rows,
+}
+
+/// Rows of a big table by which meanings are found. An answer is computed from all rows either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rows {
+    /// A sample; small tables have none.
+    #[default]
+    Sample,
+    /// Every row, which takes time and memory in proportion.
+    All,
 }
 
 impl Wanted {
@@ -40,6 +53,6 @@ impl Wanted {
 
 impl Default for Wanted {
     fn default() -> Wanted {
-        Wanted { min_confidence: Wanted::MIN_CONFIDENCE, meanings: 4, candidates: 10 }
+        Wanted { min_confidence: Wanted::MIN_CONFIDENCE, meanings: 4, candidates: 10, rows: Rows::Sample }
     }
 }

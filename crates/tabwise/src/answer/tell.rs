@@ -1,5 +1,6 @@
 //! Telling: from ranked candidates to the record of an answer.
 
+use super::confirm::Confirmed;
 use super::print::{Printer, groups_of};
 use super::unused::unused;
 use super::{Answer, Asker, Listed, Meaning, PreparedTable, Unused, Wanted};
@@ -8,9 +9,10 @@ use crate::explain::Explainer;
 use crate::formula::{FormulaId, notation};
 use crate::graph::Cell;
 use crate::meter::{Budget, Exceeded, Meter};
-use crate::rank::{Pool, Ranking, probabilities};
+use crate::rank::{Candidate, Pool, Ranking, probabilities};
 use crate::sql::{self, Dialect, Schema};
 use crate::value::Value;
+use std::rc::Rc;
 
 /// Makes the record of a ranking.
 pub(super) struct Teller<'a> {
@@ -18,6 +20,8 @@ pub(super) struct Teller<'a> {
     wanted: &'a Wanted,
     table: &'a PreparedTable,
     ranking: Ranking<'a>,
+    /// What is shown of a ranking that was made by a sample.
+    confirmed: Option<Confirmed>,
 }
 
 impl<'a> Teller<'a> {
@@ -27,7 +31,15 @@ impl<'a> Teller<'a> {
         table: &'a PreparedTable,
         ranking: Ranking<'a>,
     ) -> Teller<'a> {
-        Teller { asker, wanted, table, ranking }
+        let shown = wanted.meanings.max(1);
+        let (ranking, confirmed) = match ranking.groups.scene().question.sample {
+            Some(_) => {
+                let (ranking, confirmed) = Confirmed::new(ranking, &table.graph, shown, asker.settings());
+                (ranking, Some(confirmed))
+            }
+            None => (ranking, None),
+        };
+        Teller { asker, wanted, table, ranking, confirmed }
     }
 
     /// The answer, its meanings and the words it does not use.
@@ -52,7 +64,28 @@ impl<'a> Teller<'a> {
         let hint = abstains.then(|| self.hint(&unused));
         let count = self.ranking.candidates.len();
         let question = &self.ranking.groups.scene().question.text;
-        Ok(Answer::new(question, meanings, abstains, hint, unused, self.listed(), count))
+        let answer = Answer::new(question, meanings, abstains, hint, unused, self.listed(), count);
+        Ok(Answer { notes: self.note_on_sample(abstains).into_iter().collect(), ..answer })
+    }
+
+    /// A note on a sample that may have misled: something better by the sample does not hold on all rows, or nothing was
+    /// found that is sure.
+    fn note_on_sample(&self, abstains: bool) -> Option<String> {
+        let (confirmed, sample) = (self.confirmed.as_ref()?, self.ranking.groups.scene().question.sample.as_ref()?);
+        let (some, all) = (sample.row_count(), self.table.graph.row_count());
+        let misled = confirmed.failed > 0 || abstains;
+        misled.then(|| {
+            format!(
+                "interpretations were looked for in {some} of {all} rows, so one may be missing; the values are computed \
+                 from all rows"
+            )
+        })
+    }
+
+    /// Denotation of a candidate, on all rows if it is shown.
+    fn denotation(&self, candidate: &Candidate) -> Rc<Denotation> {
+        let confirmed = self.confirmed.as_ref().and_then(|confirmed| confirmed.get(candidate));
+        confirmed.unwrap_or(&candidate.denotation).clone()
     }
 
     /// What the search has left of the memory; an error if it had to leave formulas out.
@@ -74,7 +107,7 @@ impl<'a> Teller<'a> {
             _ => size_of::<String>(),
         };
         let text = |items: &[Item]| distinct(items).into_iter().map(length).sum::<usize>();
-        let texts = match &*self.ranking.candidates[pool.best()].denotation {
+        let texts = match &*self.denotation(&self.ranking.candidates[pool.best()]) {
             Denotation::Values(items) => text(items),
             Denotation::Groups(groups) => {
                 groups.iter().map(|group| length(group.key.value) + text(&group.values)).sum()
@@ -92,7 +125,8 @@ impl<'a> Teller<'a> {
             0 => &words.no_rows,
             _ => &words.no_candidate,
         };
-        Answer::none(&self.ranking.groups.scene().question.text, hint)
+        let none = Answer::none(&self.ranking.groups.scene().question.text, hint);
+        Answer { notes: self.note_on_sample(true).into_iter().collect(), ..none }
     }
 
     fn hint(&self, unused: &[Unused]) -> String {
@@ -108,21 +142,22 @@ impl<'a> Teller<'a> {
 
     fn meaning(&mut self, pool: &Pool, confidence: f64) -> Meaning {
         let candidate = self.ranking.candidates[pool.best()].clone();
+        let denotation = self.denotation(&candidate);
         let executor = &mut self.ranking.executor;
         let Evidence { answer, used, columns } = evidence(executor, candidate.formula);
         let graph = executor.graph();
-        let answer_cells = match (&*candidate.denotation, candidate.derivation) {
+        let answer_cells = match (&*denotation, candidate.derivation) {
             (Denotation::Values(items), None) => items.iter().filter_map(|item| item.cell).collect(),
             _ => answer,
         };
-        let answer = Printer::new(executor, candidate.formula).answer(&candidate.denotation);
+        let answer = Printer::new(executor, candidate.formula).answer(&denotation);
         let formula = notation::show(executor.formulas(), graph, candidate.formula);
         let paper = notation::paper(executor.formulas(), graph, candidate.formula);
         let (sql, sql_note) = query(executor, candidate.formula, self.table);
         let mut explainer = Explainer::new(&self.asker.knowledge().phrases, executor);
         Meaning {
             answer,
-            table: groups_of(&mut explainer, candidate.formula, &candidate.denotation),
+            table: groups_of(&mut explainer, candidate.formula, &denotation),
             confidence,
             english: explainer.english(candidate.formula),
             steps: explainer.steps(candidate.formula),
@@ -142,10 +177,13 @@ impl<'a> Teller<'a> {
 
     fn listed(&self) -> Vec<Listed> {
         let executor = &self.ranking.executor;
+        // Of a sample, only what is shown was executed on all rows.
+        let is_known = |candidate: &Candidate| self.confirmed.as_ref().is_none_or(|all| all.get(candidate).is_some());
         let all = self.ranking.candidates.iter().zip(probabilities(&self.ranking.candidates));
+        let all = all.filter(|(candidate, _)| is_known(candidate));
         let listed = all.take(self.wanted.candidates).map(|(candidate, probability)| Listed {
             formula: notation::show(executor.formulas(), executor.graph(), candidate.formula),
-            answer: Printer::new(executor, candidate.formula).answer(&candidate.denotation),
+            answer: Printer::new(executor, candidate.formula).answer(&self.denotation(candidate)),
             score: candidate.score,
             probability,
         });

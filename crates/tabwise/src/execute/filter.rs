@@ -118,7 +118,7 @@ impl TextFilter {
         TextFilter { test, text: folded(test, text) }
     }
 
-    fn passes(&self, name: &str) -> bool {
+    pub(crate) fn passes(&self, name: &str) -> bool {
         let name = folded(self.test, name);
         match self.test {
             // Both begin and end with a space, so only whole words are found.

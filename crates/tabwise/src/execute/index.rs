@@ -4,29 +4,59 @@
 use super::{Item, RowSet, Undefined};
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::value::{EntityId, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Set of entities, as bits.
-pub(super) struct EntitySet(Vec<u64>);
+/// Number of entities for each row from which they are not numbered through: those of a sample are few among many.
+const SCATTERED: usize = 16;
+
+fn is_scattered(graph: &Graph) -> bool {
+    graph.entity_count() / SCATTERED > graph.row_count()
+}
+
+/// Set of entities.
+pub(super) enum EntitySet {
+    /// As bits.
+    Bits(Vec<u64>),
+    /// By hash, where bits would be mostly zeros.
+    Few(FxHashSet<EntityId>),
+}
 
 impl EntitySet {
     pub(super) fn new(graph: &Graph, items: &[Item]) -> Result<EntitySet, Undefined> {
+        if is_scattered(graph) {
+            return EntitySet::few(graph, items);
+        }
         let mut bits = vec![0; graph.entity_count().div_ceil(64)];
         for item in items {
             let Value::Entity(entity) = item.value else { return Err(Undefined::Type) };
             let EntityId(id) = entity;
             bits[id as usize / 64] |= u64::from(!graph.is_missing(entity)) << (id % 64);
         }
-        Ok(EntitySet(bits))
+        Ok(EntitySet::Bits(bits))
+    }
+
+    fn few(graph: &Graph, items: &[Item]) -> Result<EntitySet, Undefined> {
+        let entity = |item: &Item| match item.value {
+            Value::Entity(entity) => Ok(entity),
+            _ => Err(Undefined::Type),
+        };
+        let mut entities = items.iter().map(entity).collect::<Result<FxHashSet<EntityId>, Undefined>>()?;
+        entities.retain(|entity| !graph.is_missing(*entity));
+        Ok(EntitySet::Few(entities))
     }
 
     pub(super) fn contains(&self, entity: EntityId) -> bool {
-        self.0[entity.0 as usize / 64] >> (entity.0 % 64) & 1 == 1
+        match self {
+            EntitySet::Bits(bits) => bits[entity.0 as usize / 64] >> (entity.0 % 64) & 1 == 1,
+            EntitySet::Few(entities) => entities.contains(&entity),
+        }
     }
 }
 
 /// Rows of each entity in a column.
 pub(super) struct ColumnIndex {
+    /// Entities that have rows, in ascending order; empty if entities are numbered through.
+    entities: Vec<EntityId>,
     /// Position in `rows` behind the last row of each entity.
     ends: Vec<u32>,
     /// Rows of the column, grouped by entity.
@@ -35,6 +65,9 @@ pub(super) struct ColumnIndex {
 
 impl ColumnIndex {
     pub(super) fn new(graph: &Graph, column: ColumnId) -> ColumnIndex {
+        if is_scattered(graph) {
+            return ColumnIndex::scattered(graph, column);
+        }
         let cells = &graph.column(column).cells;
         // A counting sort: count the rows of each entity, sum up to get where they start, then move each start to its
         // end while the rows are filled in.
@@ -49,14 +82,36 @@ impl ColumnIndex {
             rows[*next as usize] = row as u32;
             *next += 1;
         }
-        ColumnIndex { ends, rows }
+        ColumnIndex { entities: Vec::new(), ends, rows }
+    }
+
+    fn scattered(graph: &Graph, column: ColumnId) -> ColumnIndex {
+        let cells = graph.column(column).cells.iter().zip(0..).filter(|(entity, _)| !graph.is_missing(**entity));
+        let mut cells: Vec<(EntityId, u32)> = cells.map(|(entity, row)| (*entity, row)).collect();
+        cells.sort_unstable();
+        let (mut entities, mut ends) = (Vec::new(), Vec::new());
+        for (entity, end) in cells.iter().map(|(entity, _)| *entity).zip(1..) {
+            if entities.last() != Some(&entity) {
+                entities.push(entity);
+                ends.push(end);
+            }
+            *ends.last_mut().expect("an entity was added") = end;
+        }
+        ColumnIndex { entities, ends, rows: cells.into_iter().map(|(_, row)| row).collect() }
     }
 
     /// Rows of an entity, in ascending order.
     pub(super) fn rows(&self, entity: EntityId) -> &[u32] {
-        let at = entity.0 as usize;
+        let at = match self.entities.is_empty() {
+            true => entity.0 as usize,
+            false => match self.entities.binary_search(&entity) {
+                Ok(at) => at,
+                Err(_) => return &[],
+            },
+        };
+        let Some(&end) = self.ends.get(at) else { return &[] };
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.rows[start as usize..self.ends[at] as usize]
+        &self.rows[start as usize..end as usize]
     }
 
     /// Rows of an entity as a set, for a table of `len` rows.

@@ -87,6 +87,11 @@ impl<'g> Executor<'g> {
         }
     }
 
+    /// The formulas on another graph with the same entities; nothing is known of them there.
+    pub fn on(self, graph: &Graph) -> Executor<'_> {
+        Executor::new(graph, self.formulas)
+    }
+
     /// Graph on which formulas are executed.
     pub fn graph(&self) -> &'g Graph {
         self.graph
@@ -347,7 +352,7 @@ impl<'g> Executor<'g> {
             self.indexes.resize_with(at + 1, || None);
         }
         if self.indexes[at].is_none() {
-            let numbers = self.graph.entity_count() + self.graph.row_count();
+            let numbers = self.graph.entity_count_here() + self.graph.row_count();
             self.memory = self.memory.saturating_add((numbers * size_of::<u32>()) as u64);
         }
         self.indexes[at].get_or_insert_with(|| ColumnIndex::new(self.graph, column))
@@ -419,9 +424,9 @@ impl<'g> Executor<'g> {
             Denotation::Values(items) => Ok(items.as_slice().into()),
             Denotation::Passing(filter) if filter.is_about_entities() => {
                 if self.inside > 0 {
-                    self.spend(self.graph.entity_count())?;
+                    self.spend(self.graph.entity_count_here())?;
                 }
-                let entities = self.graph.entities().map(Value::Entity);
+                let entities = self.graph.entities_here().map(Value::Entity);
                 Ok(entities.filter(|value| filter.passes(self.graph, *value)).map(Item::bare).collect())
             }
             Denotation::Passing(_) => Err(Undefined::Infinite),

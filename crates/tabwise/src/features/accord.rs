@@ -93,9 +93,7 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         Sense::Look(look) => !suits(look, question.asks.form),
         Sense::Number(is_picked) => !is_picked,
         // "which red ones are not from Spain" negates Spain alone.
-        Sense::Negation(Place::Behind | Place::Around) => {
-            question.decisive & question.cue_tokens("negation", "") != 0
-        }
+        Sense::Negation(Place::Behind | Place::Around) => question.decisive & question.cue_tokens("negation", "") != 0,
         Sense::Pair(..) | Sense::Root(..) | Sense::Negation(_) => false,
     }
 }

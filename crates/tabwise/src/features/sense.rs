@@ -260,7 +260,11 @@ fn said_whole(question: &Question) -> Option<Value> {
     let text = |at: usize| question.tokens.get(at).map(|token| token.text.as_str());
     let of = (0..question.tokens.len()).find(|at| share >> at & 1 == 1 && text(at + 1) == Some("of"))? + 2;
     let start = (of..).find(|at| !matches!(text(*at), Some("the" | "all" | "our" | "these" | "those" | "my")))?;
-    let cell = question.links.iter().filter(|link| matches!(link.value, Value::Entity(_))).find(|link| link.tokens.start == start);
+    let cell = question
+        .links
+        .iter()
+        .filter(|link| matches!(link.value, Value::Entity(_)))
+        .find(|link| link.tokens.start == start);
     let flag = question.conditions.iter().find(|link| link.tokens.start == start);
     cell.map(|link| link.value).or(flag.map(|link| link.value))
 }

@@ -11,8 +11,10 @@
 
 mod clock;
 mod conventions;
+mod entities;
 mod missing;
 mod names;
+mod recent;
 mod unit;
 
 pub use unit::Unit;
@@ -21,13 +23,15 @@ use crate::meter::{Budget, Exceeded, Meter};
 use crate::named::named;
 use crate::table::Table;
 use crate::text::clock::show_time;
-use crate::text::readings::{Readings, read_cell_by};
-use crate::value::{Date, EntityId, Value};
+use crate::value::{EntityId, Value};
 use crate::words::Words;
 use conventions::Conventions;
+use entities::{Entities, intern};
 use missing::Missing;
 use names::Names;
+use recent::Recent;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// A column of the table, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,46 +106,18 @@ pub struct Column {
 pub struct Graph {
     columns: Vec<Column>,
     row_count: usize,
-    names: Names,
+    /// Texts and their readings, which a sample of the rows shares.
+    entities: Arc<Entities>,
+    /// Entities of a sample and their parts, in ascending order; `None` if all rows are here.
+    sampled: Option<Vec<EntityId>>,
     /// Entity in all missing cells, if there are any.
     missing: Option<EntityId>,
     notes: Vec<String>,
     cells: Cells,
-    numbers: Sparse<f64>,
-    numbers2: Sparse<f64>,
-    durations: Sparse<f64>,
-    dates: Sparse<Option<Date>>,
-    dates2: Sparse<Option<Date>>,
-    /// End of each entity's parts in `parts`, up to the last entity that has any; they begin at the end of those
-    /// before.
-    part_ends: Vec<u32>,
-    parts: Vec<EntityId>,
     /// Bytes of memory that what is computed on the graph may take.
     room: u64,
     /// Bytes of memory that the graph was made with.
     budget: u64,
-}
-
-/// A value for each entity, up to the last one that has any. A reading that no text has takes no memory.
-struct Sparse<T> {
-    values: Vec<T>,
-    none: T,
-}
-
-impl<T: Copy> Sparse<T> {
-    fn new(none: T) -> Sparse<T> {
-        Sparse { values: Vec::new(), none }
-    }
-
-    /// Sets a value; entities have to come in ascending order.
-    fn set(&mut self, at: usize, value: T) {
-        self.values.resize(at, self.none);
-        self.values.push(value);
-    }
-
-    fn get(&self, at: usize) -> T {
-        self.values.get(at).copied().unwrap_or(self.none)
-    }
 }
 
 impl Graph {
@@ -167,94 +143,59 @@ impl Graph {
                 (read_columns(table, &mut names, meter, text)?, names.find(""))
             }
         };
+        let conventions = match cells {
+            Cells::Alone => Conventions::default(),
+            Cells::InColumns => Conventions::of(&columns, &names, words),
+        };
+        let entities = Arc::new(Entities::read(names, &conventions, words, meter)?);
+        let budget = meter.budget().memory;
+        let notes = conventions.notes;
         let mut graph = Graph {
             columns,
             row_count: table.row_count(),
-            names,
+            entities,
+            sampled: None,
             missing,
-            notes: Vec::new(),
+            notes,
             cells,
-            numbers: Sparse::new(f64::NAN),
-            numbers2: Sparse::new(f64::NAN),
-            durations: Sparse::new(f64::NAN),
-            dates: Sparse::new(None),
-            dates2: Sparse::new(None),
-            part_ends: Vec::new(),
-            parts: Vec::new(),
             room: u64::MAX,
-            budget: meter.budget().memory,
+            budget,
         };
-        let conventions = match cells {
-            Cells::Alone => Conventions::default(),
-            Cells::InColumns => Conventions::of(&graph.columns, &graph.names, words),
-        };
-        graph.read_entities(&conventions, words, meter)?;
         graph.columns.iter_mut().zip(&conventions.times).for_each(|(column, times)| column.is_of_times = *times);
-        graph.notes = conventions.notes;
         if cells == Cells::InColumns {
             let units: Vec<Option<Unit>> = graph.columns.iter().map(|one| unit::unit(one, &graph, words)).collect();
             graph.columns.iter_mut().zip(units).for_each(|(column, unit)| column.unit = unit);
         }
-        graph.names.shrink();
         graph.room = meter.room();
         Ok(graph)
     }
 
-    /// Reads every entity. Parts become entities after those of the cells, and have no parts of their own.
-    fn read_entities(&mut self, conventions: &Conventions, words: &Words, meter: &Meter) -> Result<(), Exceeded> {
-        let whole = self.names.len();
-        let mut at = 0;
-        // The list grows while it is read: `set_parts` adds new entities at its end.
-        while at < self.names.len() {
-            meter.take(READINGS)?;
-            // A long text may be a list of as many parts as it has separators.
-            meter.has_room(self.names.get(at).len().saturating_mul(size_of::<&str>()))?;
-            let readings = read_cell_by(self.names.get(at), conventions.get(at), words);
-            let parts: Vec<String> = match at < whole {
-                true => {
-                    let text: usize = readings.parts.iter().map(|part| part.len()).sum();
-                    meter.has_room(text + readings.parts.len() * PART)?;
-                    readings.parts.iter().map(|part| part.to_string()).collect()
-                }
-                false => Vec::new(),
-            };
-            let readings = readings.without_parts();
-            self.set_readings(at, &readings);
-            self.set_parts(at, &parts, meter)?;
-            at += 1;
+    /// Returns a graph of some of the rows, in this order. Its texts have the ids that they have in this one, so formulas
+    /// mean the same in both.
+    pub fn sample(&self, rows: &[u32]) -> Graph {
+        let column = |column: &Column| Column {
+            header: column.header.clone(),
+            name: column.name.clone(),
+            cells: rows.iter().map(|row| column.cells[*row as usize]).collect(),
+            unit: column.unit.clone(),
+            is_of_times: column.is_of_times,
+        };
+        let columns: Vec<Column> = self.columns.iter().map(column).collect();
+        let mut sampled: Vec<EntityId> = columns.iter().flat_map(|column| column.cells.iter().copied()).collect();
+        sampled.sort_unstable();
+        sampled.dedup();
+        let parts: Vec<EntityId> = sampled.iter().flat_map(|entity| self.parts(*entity)).copied().collect();
+        sampled.extend(parts);
+        sampled.sort_unstable();
+        sampled.dedup();
+        Graph {
+            columns,
+            row_count: rows.len(),
+            entities: self.entities.clone(),
+            sampled: Some(sampled),
+            notes: self.notes.clone(),
+            ..*self
         }
-        Ok(())
-    }
-
-    fn set_readings(&mut self, at: usize, readings: &Readings) {
-        let numbers = [
-            (&mut self.numbers, readings.number),
-            (&mut self.numbers2, readings.number2),
-            (&mut self.durations, readings.duration),
-        ];
-        for (numbers, number) in numbers {
-            if let Some(number) = number {
-                numbers.set(at, number);
-            }
-        }
-        for (dates, date) in [(&mut self.dates, readings.date), (&mut self.dates2, readings.date2)] {
-            if date.is_some() {
-                dates.set(at, date);
-            }
-        }
-    }
-
-    fn set_parts(&mut self, at: usize, parts: &[String], meter: &Meter) -> Result<(), Exceeded> {
-        if !parts.is_empty() {
-            self.part_ends.resize(at, self.parts.len() as u32);
-            for part in parts {
-                let part = intern(&mut self.names, part, meter)?;
-                self.parts.push(part);
-            }
-            meter.take(parts.len() * 2 * size_of::<EntityId>())?;
-            self.part_ends.push(self.parts.len() as u32);
-        }
-        Ok(())
     }
 
     /// Bytes of memory that what is computed on the graph may take.
@@ -314,22 +255,33 @@ impl Graph {
 
     /// Returns the number of entities.
     pub fn entity_count(&self) -> usize {
-        self.names.len()
+        self.entities.count()
     }
 
     /// Returns all entities: those of cells first, in the order of rows, then those that are only parts.
     pub fn entities(&self) -> impl Iterator<Item = EntityId> + Clone + use<> {
-        (0..self.names.len() as u32).map(EntityId)
+        (0..self.entities.count() as u32).map(EntityId)
+    }
+
+    /// Returns the entities of the rows that are here, in ascending order: all of them, or those of a sample.
+    pub fn entities_here(&self) -> impl Iterator<Item = EntityId> + '_ {
+        let all = if self.sampled.is_none() { self.entity_count() } else { 0 };
+        (0..all as u32).map(EntityId).chain(self.sampled.iter().flatten().copied())
+    }
+
+    /// Returns the number of entities of the rows that are here.
+    pub fn entity_count_here(&self) -> usize {
+        self.sampled.as_ref().map_or(self.entity_count(), Vec::len)
     }
 
     /// Returns the text of an entity, as first spelled in the table.
     pub fn name(&self, entity: EntityId) -> &str {
-        self.names.get(entity.0 as usize)
+        self.entities.name(entity)
     }
 
     /// Finds the entity with this text. Letter case, white space and kinds of dashes and quotation marks are ignored.
     pub fn entity_named(&self, text: &str) -> Option<EntityId> {
-        self.names.find(text)
+        self.entities.named(text)
     }
 
     /// True for the entity of missing cells, which have no value. Graphs of [`Cells::Alone`] have none.
@@ -342,30 +294,19 @@ impl Graph {
         self.column(cell.column).cells[cell.row as usize]
     }
 
+    /// Tells if some text is a list.
+    pub fn has_parts(&self) -> bool {
+        self.entities.has_parts()
+    }
+
     /// Returns the parts of a list; empty if the text is not a list.
     pub fn parts(&self, entity: EntityId) -> &[EntityId] {
-        let at = entity.0 as usize;
-        let Some(&end) = self.part_ends.get(at) else { return &[] };
-        let start = if at == 0 { 0 } else { self.part_ends[at - 1] };
-        &self.parts[start as usize..end as usize]
+        self.entities.parts(entity)
     }
 
     /// Returns the number, date or duration of a reading. `Part` may have several values: see [`Graph::parts`].
     pub fn read(&self, entity: EntityId, reading: Reading) -> Option<Value> {
-        let at = entity.0 as usize;
-        // NaN marks an entity without this reading; no cell reads as NaN.
-        let number = |n: f64| (!n.is_nan()).then_some(Value::Number(n));
-        match reading {
-            Reading::Number => number(self.numbers.get(at)),
-            Reading::Number2 => number(self.numbers2.get(at)),
-            Reading::Duration => number(self.durations.get(at)),
-            Reading::Date => self.dates.get(at).map(Value::Date),
-            Reading::Date2 => self.dates2.get(at).map(Value::Date),
-            Reading::Year => self.dates.get(at)?.year().map(|year| Value::Number(f64::from(year))),
-            Reading::Month => self.dates.get(at)?.month().map(|month| Value::Number(f64::from(month))),
-            Reading::Weekday => self.dates.get(at)?.weekday().map(|day| Value::Number(f64::from(day))),
-            Reading::Part => None,
-        }
+        self.entities.reading(entity, reading)
     }
 
     /// True if a text has this reading.
@@ -395,23 +336,6 @@ impl Graph {
     }
 }
 
-/// Bytes that the readings of an entity take, and a part of a list while it is read.
-const READINGS: usize = 96;
-const PART: usize = 96;
-/// Bytes that a new name takes besides twice its text: its end, and its places in the hash table while that grows.
-const NAME: usize = 64;
-
-/// Returns the id of a text, new or known.
-fn intern(names: &mut Names, text: &str, meter: &Meter) -> Result<EntityId, Exceeded> {
-    let (before, needed) = (names.len(), NAME + 2 * text.len());
-    meter.has_room(needed)?;
-    let id = names.intern(text);
-    if names.len() > before {
-        meter.take(needed)?;
-    }
-    Ok(id)
-}
-
 /// Reads the columns, at most as many as there are ids; `text` gives the text of the entity for that of a cell.
 fn read_columns<'t>(
     table: &'t Table,
@@ -433,9 +357,10 @@ fn read_columns<'t>(
             is_of_times: false,
         })
         .collect();
+    let mut recent = Recent::of_columns(table.row_count(), columns.len());
     for row in 0..table.row_count() {
         for (at, (column, cell)) in columns.iter_mut().zip(table.row(row)).enumerate() {
-            column.cells.push(intern(names, text(cell, at), meter)?);
+            column.cells.push(recent[at].id(cell, |cell| intern(names, text(cell, at), meter))?);
         }
     }
     Ok(columns)

@@ -36,10 +36,19 @@ impl Unit {
     }
 }
 
+/// Number of cells that show early if a column has a unit, and of those that must have it.
+const EARLY: usize = 20;
+const EARLY_MEASURED: usize = 15;
+
 /// Finds the unit of a column: that of nine in ten of its cells that are not missing.
 pub(super) fn unit(column: &Column, graph: &Graph, words: &Words) -> Option<Unit> {
     let present = || column.cells.iter().filter(|entity| !graph.is_missing(**entity));
-    let first = present().find_map(|entity| unit_of(*entity, graph, words))?;
+    // Most columns have no unit, which shows early: of the first cells, most have one or the column has none.
+    let early: Vec<Option<Unit>> = present().take(EARLY).map(|entity| unit_of(*entity, graph, words)).collect();
+    if early.len() == EARLY && early.iter().flatten().count() < EARLY_MEASURED {
+        return None;
+    }
+    let first = early.into_iter().flatten().next()?;
     // The same entities come again and again.
     let mut known: FxHashMap<EntityId, bool> = FxHashMap::default();
     let mut has = |entity: &EntityId| {
@@ -48,8 +57,7 @@ pub(super) fn unit(column: &Column, graph: &Graph, words: &Words) -> Option<Unit
     let (mut count, mut measured) = (0, 0);
     for entity in present() {
         (count, measured) = (count + 1, measured + usize::from(has(entity)));
-        // Most columns have no unit, which shows early.
-        if count == 20 && measured < 15 {
+        if count == EARLY && measured < EARLY_MEASURED {
             return None;
         }
     }

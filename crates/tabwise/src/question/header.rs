@@ -49,8 +49,11 @@ impl Header {
         let whole = header.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         let signs = header.split(|c: char| !c.is_alphanumeric()).filter(|piece| !piece.is_empty());
         let count = |piece: &str| found.iter().filter(|word| piece.contains(&word.text)).count();
-        let mut between: Vec<(String, usize)> =
-            signs.map(str::to_lowercase).map(|piece| (count(&piece), piece)).map(|(count, piece)| (piece, count)).collect();
+        let mut between: Vec<(String, usize)> = signs
+            .map(str::to_lowercase)
+            .map(|piece| (count(&piece), piece))
+            .map(|(count, piece)| (piece, count))
+            .collect();
         if between.len() < 2 {
             between.clear();
         }
@@ -74,7 +77,8 @@ impl HeaderWord {
             is_known: words.is_known(&text) || words.is_known(&lemma),
             // A code such as US is no pronoun.
             is_function: words.is_function(&text) && piece.chars().any(char::is_lowercase),
-            is_unit: (words.is_unit(&text) || words.meaning(&text).is_some_and(|m| m.currency)) && !words.is_known(&text),
+            is_unit: (words.is_unit(&text) || words.meaning(&text).is_some_and(|m| m.currency))
+                && !words.is_known(&text),
             lemma,
             text,
         }

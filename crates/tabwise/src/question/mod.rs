@@ -64,6 +64,8 @@ pub struct Question {
     pub cues: Vec<Cue>,
     /// Words that suggest an operation which an answer must not leave out, as bits.
     pub decisive: u128,
+    /// Rows of a big table that the search looks at; all of them if there is none.
+    pub sample: Option<Graph>,
 }
 
 /// Operation that words of the question suggest.
@@ -258,6 +260,19 @@ pub enum Linking {
 }
 
 impl Question {
+    /// Things that the question names, each with the values that it may be.
+    pub fn named(&self) -> Vec<Vec<Value>> {
+        let links = self.links.iter().map(|link| {
+            std::iter::once(link.value).chain(link.others.iter().map(|other| Value::Entity(*other))).collect()
+        });
+        let conditions = self.conditions.iter().map(|link| vec![link.value]);
+        let ranges = self.ranges.iter().map(|range| vec![range.from, range.to]);
+        let mut named: Vec<Vec<Value>> = links.chain(conditions).chain(ranges).collect();
+        named.sort();
+        named.dedup();
+        named
+    }
+
     /// Annotates a question and links it to a table.
     pub fn new(
         text: &str,
@@ -344,6 +359,7 @@ impl Question {
             asked_number: None,
             cues,
             decisive,
+            sample: None,
             tokens,
         };
         question.asked_number = question.find_asked_number();

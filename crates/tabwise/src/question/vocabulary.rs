@@ -7,7 +7,7 @@ use crate::text::Annotator;
 use crate::text::normalise::normalise;
 use crate::value::EntityId;
 use crate::words::Words;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
@@ -18,15 +18,15 @@ pub struct Vocabulary {
     /// For each column, the words of its header.
     header_words: Vec<Header>,
     /// Entities by the collapsed form of their text.
-    entities: FxHashMap<u64, Vec<EntityId>>,
+    entities: Keyed,
     /// Entities whose text begins with an ordering number, by the rest of it: `1. White`.
-    marked: FxHashMap<u64, Vec<EntityId>>,
+    marked: Keyed,
     /// Entities with a plural, by their text in the singular.
-    plurals: FxHashMap<u64, Vec<EntityId>>,
+    plurals: Keyed,
     /// For each column of yes and no, its two values.
     flags: Vec<Option<Flag>>,
     /// Entities of several words, by each of their words.
-    words: FxHashMap<u64, Vec<EntityId>>,
+    words: Keyed,
     /// For each entity, the places where it occurs.
     places: Vec<Places>,
     /// Cells of a table with so many columns that places do not tell them apart; empty for others.
@@ -39,6 +39,28 @@ pub struct Vocabulary {
     repeats: Vec<bool>,
     /// For each column, true if its cells are numbers that go up or down by one.
     runs: Vec<bool>,
+}
+
+/// Entities by a key. Sorted lists take a fifth of the memory of a hash table with a list for each key.
+#[derive(Default)]
+struct Keyed {
+    keys: Vec<u64>,
+    entities: Vec<EntityId>,
+}
+
+impl Keyed {
+    fn new(mut all: Vec<(u64, EntityId)>) -> Keyed {
+        all.sort_unstable();
+        all.dedup();
+        Keyed { keys: all.iter().map(|(key, _)| *key).collect(), entities: all.iter().map(|(_, id)| *id).collect() }
+    }
+
+    /// Entities with a key, in ascending order.
+    fn get(&self, key: u64) -> &[EntityId] {
+        let start = self.keys.partition_point(|own| *own < key);
+        let count = self.keys[start..].iter().take_while(|own| **own == key).count();
+        &self.entities[start..start + count]
+    }
 }
 
 /// Set of places where values occur: columns, parts of cells, numbers and dates. A join of formulas whose places do not
@@ -90,14 +112,6 @@ impl Vocabulary {
     pub fn new(graph: &Graph, annotator: &Annotator, known: &Words) -> Vocabulary {
         let headers = graph.columns().iter().map(|column| lemmas(&column.header, annotator)).collect();
         let header_words = graph.columns().iter().map(|column| Header::new(&column.header, annotator, known)).collect();
-        let mut entities: FxHashMap<u64, Vec<EntityId>> = FxHashMap::default();
-        for entity in graph.entities() {
-            let name = graph.name(entity);
-            let (whole, kept) = (collapsed(name), collapsed(&normalise(name)));
-            for key in [whole, (kept != whole).then_some(kept).flatten()].into_iter().flatten() {
-                entities.entry(key).or_default().push(entity);
-            }
-        }
         let [marked, plurals] = other_forms(graph);
         let flags = graph.columns().iter().map(|column| flag(graph, &column.cells, known)).collect();
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
@@ -107,7 +121,7 @@ impl Vocabulary {
         Vocabulary {
             headers,
             header_words,
-            entities,
+            entities: texts(graph),
             marked,
             plurals,
             flags,
@@ -123,7 +137,7 @@ impl Vocabulary {
 
     /// Bytes of memory that the words of a table take, at most, while they are collected.
     pub fn memory(graph: &Graph) -> usize {
-        /// Two entries of hash tables while these grow, with a list each.
+        /// Entries of each list while it is sorted and grows.
         const ENTITY: usize = 320;
         /// Tokens, lemmas and keys of a letter of a header.
         const LETTER: usize = 128;
@@ -145,17 +159,17 @@ impl Vocabulary {
 
     /// Entities whose text has this key.
     pub fn entities(&self, key: u64) -> &[EntityId] {
-        self.entities.get(&key).map_or(&[], Vec::as_slice)
+        self.entities.get(key)
     }
 
     /// Entities whose text has this key without the ordering number before it.
     pub fn marked(&self, key: u64) -> &[EntityId] {
-        self.marked.get(&key).map_or(&[], Vec::as_slice)
+        self.marked.get(key)
     }
 
     /// Entities with a plural whose text in the singular has this key.
     pub fn plurals(&self, key: u64) -> &[EntityId] {
-        self.plurals.get(&key).map_or(&[], Vec::as_slice)
+        self.plurals.get(key)
     }
 
     /// The values of a column of yes and no.
@@ -165,13 +179,12 @@ impl Vocabulary {
 
     /// Entities of several words that contain a word.
     pub fn entities_of(&self, word: &str) -> &[EntityId] {
-        word_key(word).and_then(|key| self.words.get(&key)).map_or(&[], Vec::as_slice)
+        word_key(word).map_or(&[], |key| self.words.get(key))
     }
 
     /// Entities of several words that contain all of these words, in the order of the table.
     pub fn entities_with(&self, keys: &[u64]) -> Vec<EntityId> {
-        let lists: Vec<&[EntityId]> =
-            keys.iter().map(|key| self.words.get(key).map_or(&[][..], Vec::as_slice)).collect();
+        let lists: Vec<&[EntityId]> = keys.iter().map(|key| self.words.get(*key)).collect();
         let Some((first, rest)) = lists.split_first() else { return Vec::new() };
         first.iter().filter(|entity| rest.iter().all(|list| list.binary_search(entity).is_ok())).copied().collect()
     }
@@ -214,43 +227,63 @@ const MOST_ENTITIES: usize = 50_000;
 /// Length in bytes beyond which a text is not indexed by its words: a single word of prose says little.
 const LONGEST_NAME: usize = 60;
 
-/// Entities of several words by each of their words; every list is sorted.
-fn words(graph: &Graph) -> FxHashMap<u64, Vec<EntityId>> {
-    let mut words: FxHashMap<u64, Vec<EntityId>> = FxHashMap::default();
-    if graph.entity_count() > MOST_ENTITIES {
-        return words;
+/// Entities by the collapsed form of their text, as it is and as answers are compared.
+fn texts(graph: &Graph) -> Keyed {
+    let mut keys = Vec::with_capacity(graph.entity_count());
+    for entity in graph.entities() {
+        let name = graph.name(entity);
+        let whole = collapsed(name);
+        // Of plain letters and digits only those of notes in brackets are left out.
+        let is_plain = name.is_ascii() && !name.contains([']', ')']);
+        let kept = if is_plain { whole } else { collapsed(&normalise(name)) };
+        keys.extend(whole.map(|key| (key, entity)));
+        keys.extend(kept.filter(|_| kept != whole).map(|key| (key, entity)));
     }
-    for entity in graph.entities().filter(|entity| graph.name(*entity).len() <= LONGEST_NAME) {
+    Keyed::new(keys)
+}
+
+/// Entities of several words by each of their words. In a table of very many texts only those with letters are, and none
+/// if these are too many as well.
+fn words(graph: &Graph) -> Keyed {
+    let is_many = graph.entity_count() > MOST_ENTITIES;
+    let is_indexed = |entity: &EntityId| {
+        let name = graph.name(*entity);
+        name.len() <= LONGEST_NAME && (!is_many || is_worded(name))
+    };
+    let entities = || graph.entities().filter(is_indexed);
+    if is_many && entities().take(MOST_ENTITIES + 1).count() > MOST_ENTITIES {
+        return Keyed::default();
+    }
+    let mut all = Vec::new();
+    for entity in entities() {
         let name = graph.name(entity);
         let keys: Vec<u64> = name.split(|c: char| !c.is_alphanumeric()).filter_map(word_key).collect();
-        for key in keys.iter().filter(|_| keys.len() > 1) {
-            let list = words.entry(*key).or_default();
-            if list.last() != Some(&entity) {
-                list.push(entity);
-            }
-        }
+        all.extend(keys.iter().filter(|_| keys.len() > 1).map(|key| (*key, entity)));
     }
-    words
+    Keyed::new(all)
+}
+
+/// Tells if a text has letters and more than one word.
+fn is_worded(name: &str) -> bool {
+    name.contains(char::is_alphabetic) && name.contains(|c: char| !c.is_alphanumeric())
 }
 
 /// Entities by the key of another form of their text: without an ordering number, and in the singular.
-fn other_forms(graph: &Graph) -> [FxHashMap<u64, Vec<EntityId>>; 2] {
-    let (mut marked, mut plurals) = (FxHashMap::default(), FxHashMap::default());
-    let add = |to: &mut FxHashMap<u64, Vec<EntityId>>, text: &str, entity: EntityId| {
-        collapsed(text).into_iter().for_each(|key| to.entry(key).or_default().push(entity));
-    };
+fn other_forms(graph: &Graph) -> [Keyed; 2] {
+    let (mut marked, mut plurals) = (Vec::new(), Vec::new());
     for entity in graph.entities().filter(|entity| graph.name(*entity).len() <= LONGEST_NAME) {
         let name = graph.name(entity);
         let rest = without_mark(name);
-        rest.into_iter().for_each(|rest| add(&mut marked, rest, entity));
+        marked.extend(rest.and_then(collapsed).map(|key| (key, entity)));
         let is_plural = |word: &str| matches!(singular(word), Cow::Owned(_));
         let name = rest.unwrap_or(name);
-        if name.split_whitespace().any(is_plural) {
+        // A plural has an s.
+        if name.contains('s') && name.split_whitespace().any(is_plural) {
             let singulars: String = name.split_whitespace().map(|word| singular(word).into_owned()).collect();
-            add(&mut plurals, &singulars, entity);
+            plurals.extend(collapsed(&singulars).map(|key| (key, entity)));
         }
     }
-    [marked, plurals]
+    [marked, plurals].map(Keyed::new)
 }
 
 /// The text after an ordering number, if there is one: `White` of `1. White`.

@@ -9,6 +9,7 @@ use crate::features::{
 };
 use crate::formula::FormulaId;
 use crate::grammar::Grammar;
+use crate::graph::Graph;
 use crate::question::ColumnKind;
 use crate::search::{Found, Report, Search};
 use crate::settings::Heed;
@@ -73,7 +74,12 @@ pub struct Ranking<'a> {
     pub is_read: bool,
 }
 
-impl Ranking<'_> {
+impl<'a> Ranking<'a> {
+    /// The ranking with its formulas on another graph with the same entities. Denotations of candidates stay as they are.
+    pub fn on(self, graph: &'a Graph) -> Ranking<'a> {
+        Ranking { executor: self.executor.on(graph), ..self }
+    }
+
     /// Ranks anew with a cost for words that are left out and for what goes against the question. Learning goes by the scores alone; what is answered has to heed
     /// the question.
     pub fn heeding(mut self, heed: &Heed) -> Self {

@@ -287,15 +287,15 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         if let Some(pruner) = choice.or_else(|| self.pruners.by_place(formulas, formula, vocabulary)) {
             return self.report.prune(pruner);
         }
-        let members = match category {
-            Category::Relation | Category::RecordFn | Category::ValueFn | Category::Key | Category::Scope => {
+        let members = match category.is_function() {
+            true => {
                 let vocabulary = self.scene().vocabulary;
                 if let Some(pruner) = self.pruners.by_function(self.executor.formulas(), formula, vocabulary) {
                     return self.report.prune(pruner);
                 }
                 Members::of_function(category, parts)
             }
-            _ => {
+            false => {
                 let outcome = self.executor.denote(formula);
                 let pruned = self.pruners.by_denotation(&mut self.executor, formula, &outcome);
                 if let Some(pruner) = pruned {

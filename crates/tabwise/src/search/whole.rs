@@ -1,13 +1,14 @@
 //! Whole candidates: the derivations that may answer the question, and the cells of the retrieval baseline.
 
 use super::chart::Chart;
-use super::{Found, Search};
-use crate::execute::{Denotation, Item, Items, distinct};
+use super::{Found, Pruners, Search};
+use crate::derivation::{Derivation, DerivationId, Derivations};
+use crate::execute::{Denotation, Executor, Item, Items, distinct};
 use crate::features::Weights;
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::grammar::Category;
-use crate::graph::Cell;
-use crate::settings::Pruner;
+use crate::graph::{Cell, Graph};
+use crate::settings::{Pruner, Settings};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
 use std::ops::RangeInclusive;
@@ -41,23 +42,7 @@ impl<'a, W: Weights> Chart<'a, '_, W> {
 
     /// Pruner that keeps a formula from being an answer.
     fn no_answer(&self, formula: FormulaId, denotation: &Denotation) -> Option<Pruner> {
-        let items = match denotation {
-            Denotation::Values(items) => items,
-            Denotation::Groups(groups) => return (!GROUPS.contains(&groups.len())).then_some(Pruner::TooMany),
-            Denotation::Rows(_) | Denotation::Passing(_) => return Some(Pruner::Undefined),
-        };
-        if self.pruners.uses(Pruner::Atomic) && is_atomic(self.executor.formulas(), formula) {
-            return Some(Pruner::Atomic);
-        }
-        if self.pruners.uses(Pruner::Blank) && items.iter().all(|item| self.is_blank(item.value)) {
-            return Some(Pruner::Blank);
-        }
-        let few = items.len() <= self.settings.most_values || distinct(items).len() <= self.settings.most_values;
-        (!few && self.pruners.uses(Pruner::TooMany)).then_some(Pruner::TooMany)
-    }
-
-    fn is_blank(&self, value: Value) -> bool {
-        matches!(value, Value::Entity(entity) if !self.scene().graph.name(entity).contains(char::is_alphanumeric))
+        no_answer(&self.executor, self.settings, formula, denotation)
     }
 
     /// The candidates of the retrieval baseline: every text of the table, once for each column that holds it, and its
@@ -107,4 +92,50 @@ fn is_atomic(formulas: &Formulas, formula: FormulaId) -> bool {
         Node::Or(a, b) => is_atomic(formulas, a) && is_atomic(formulas, b),
         _ => false,
     }
+}
+
+/// Pruner that keeps a formula from being an answer.
+fn no_answer(executor: &Executor, settings: &Settings, formula: FormulaId, denotation: &Denotation) -> Option<Pruner> {
+    let items = match denotation {
+        Denotation::Values(items) => items,
+        Denotation::Groups(groups) => return (!GROUPS.contains(&groups.len())).then_some(Pruner::TooMany),
+        Denotation::Rows(_) | Denotation::Passing(_) => return Some(Pruner::Undefined),
+    };
+    let uses = |pruner: Pruner| settings.pruners.has(pruner);
+    if uses(Pruner::Atomic) && is_atomic(executor.formulas(), formula) {
+        return Some(Pruner::Atomic);
+    }
+    if uses(Pruner::Blank) && items.iter().all(|item| is_blank(executor.graph(), item.value)) {
+        return Some(Pruner::Blank);
+    }
+    let few = items.len() <= settings.most_values || distinct(items).len() <= settings.most_values;
+    (!few && uses(Pruner::TooMany)).then_some(Pruner::TooMany)
+}
+
+fn is_blank(graph: &Graph, value: Value) -> bool {
+    matches!(value, Value::Entity(entity) if !graph.name(entity).contains(char::is_alphanumeric))
+}
+
+/// Executes a formula that a search found by a sample of the rows, on all of them. `None` if a search that looks at all of
+/// them would drop it, or a part of it.
+pub fn confirm(
+    executor: &mut Executor,
+    derivations: &Derivations,
+    id: DerivationId,
+    settings: &Settings,
+) -> Option<Rc<Denotation>> {
+    let formula = derivations.get(id).formula;
+    let denotation = is_kept(executor, derivations, id, settings).then(|| executor.denote(formula).ok())??;
+    no_answer(executor, settings, formula, &denotation).is_none().then_some(denotation)
+}
+
+/// Tells if no pruner drops a derivation or a part of it by what it denotes.
+fn is_kept(executor: &mut Executor, derivations: &Derivations, id: DerivationId, settings: &Settings) -> bool {
+    let Derivation { category, formula, parts, .. } = derivations.get(id);
+    let is_dropped = |executor: &mut Executor| {
+        let outcome = executor.denote(*formula);
+        Pruners(settings.pruners).by_denotation(executor, *formula, &outcome).is_some()
+    };
+    parts.iter().flatten().all(|part| is_kept(executor, derivations, *part, settings))
+        && (category.is_function() || !is_dropped(executor))
 }
