@@ -17,7 +17,8 @@ RUN export RUSTUP_TOOLCHAIN="$RUST_VERSION" \
 
 FROM scratch
 COPY --from=build /source/target/release/tabwise /usr/local/bin/tabwise
-COPY --from=build /source/LICENSE-MIT /source/LICENSE-APACHE /usr/share/licenses/tabwise/
+COPY --from=build /source/LICENSE-MIT /source/LICENSE-APACHE /source/THIRD-PARTY.md \
+    /source/crates/tabwise/knowledge/LICENSE-WORDNET /usr/share/licenses/tabwise/
 # Nobody: an id that owns nothing.
 USER 65534:65534
 WORKDIR /data

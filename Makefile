@@ -1,6 +1,6 @@
 # What is checked, and how. `make check` is what CI runs.
 
-.PHONY: check format lint test docs torture bench load python
+.PHONY: check format lint test docs licences torture bench load python
 
 check: format lint test docs
 
@@ -16,20 +16,33 @@ test:
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-# About an hour: changed files through a server and through `show table`, an ordinary client beside hostile ones, the targets of
-# fuzz/ guided by coverage where cargo-fuzz and a nightly compiler are installed, and with random bytes everywhere.
-# TORTURE_FILES=DIR adds the small files of a folder, SECONDS is the time for each target.
-SECONDS ?= 240
+# The licences of all that is part of the program; needs cargo-about: cargo install --locked --features cli cargo-about
+# Texts are taken from the crates, not from the network, so the same crates give the same file.
+LICENCES ?= THIRD-PARTY.md
+licences:
+	cargo fetch --locked
+	cargo about generate --frozen --fail --manifest-path crates/tabwise-cli/Cargo.toml --config tools/licences/about.toml \
+		--output-file $(LICENCES) tools/licences/third-party.hbs
+
+# About TORTURE minutes: hostile and changed files through a server and through the program, an ordinary client beside hostile
+# ones, changed bits in models, and the targets of fuzz/: with random bytes, and guided by coverage where cargo-fuzz is
+# installed. Coverage needs flags that a stable compiler has only with RUSTC_BOOTSTRAP.
+TORTURE ?= 60
+PROFILE ?= release
+MANY = $(shell expr $(TORTURE) \* 1700)
 TARGETS = readers workbooks pages formulas questions models requests
 torture:
-	cargo build --release --package tabwise-cli
-	python3 fuzz/mutate.py target/release/tabwise server 100000
-	python3 fuzz/mutate.py target/release/tabwise show 100000
-	python3 fuzz/fair.py target/release/tabwise 60
-	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=100000 cargo test --release --package tabwise --test reading --test formulas --test fuzz
-	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=2000 cargo test --release --package tabwise --test sql --test naive
-	if cargo +nightly fuzz --version; then for target in $(TARGETS); do \
-		cargo +nightly fuzz run $$target -- -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=1024 || exit 1; done; \
+	cargo build --profile $(PROFILE) --package tabwise-cli
+	python3 fuzz/hostile.py target/$(PROFILE)/tabwise
+	python3 fuzz/mutate.py target/$(PROFILE)/tabwise server $(MANY)
+	python3 fuzz/mutate.py target/$(PROFILE)/tabwise show $(MANY)
+	python3 fuzz/fair.py target/$(PROFILE)/tabwise 40
+	cargo test --profile $(PROFILE) --package tabwise --test bits -- --ignored
+	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=$(MANY) cargo test --profile $(PROFILE) --package tabwise --test reading --test formulas --test fuzz
+	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=$(shell expr $(TORTURE) \* 30) cargo test --profile $(PROFILE) --package tabwise --test sql --test naive
+	if cargo fuzz --version; then for target in $(TARGETS); do mkdir -p fuzz/found/$$target; \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/found/$$target fuzz/corpus/readers \
+		-- -max_total_time=$(shell expr $(TORTURE) \* 4) -timeout=10 -rss_limit_mb=1024 || exit 1; done; \
 		else echo "cargo-fuzz is not installed: no fuzzing guided by coverage"; fi
 
 # DATA=DIR is the folder of the dataset; without it only generated tables and the examples are measured. BENCH=NAME runs

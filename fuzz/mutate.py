@@ -2,8 +2,9 @@
 """Changed files through the program: `mutate.py PROGRAM server COUNT` sends them to a server, `mutate.py PROGRAM show COUNT`
 gives them to `show table`. Seeds are the small files of the corpus and one of each format; pieces are flipped, cut, repeated
 and put in, numbers become extreme ones, and the parts of workbooks are changed inside the archive. It fails if the server
-ends or answers with another 5xx than 503, if its memory grows, or if `show table` aborts or prints a panic."""
-import collections, http.client, io, os, random, re, subprocess, sys, tempfile, threading, time, zipfile
+ends or answers with another 5xx than 503, if its memory grows after the first fifth, or if `show table` aborts or prints a
+panic."""
+import collections, gzip, http.client, io, os, random, re, sqlite3, statistics, subprocess, sys, tempfile, threading, time, zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXTREMES = [b"0", b"-1", b"65536", b"1048577", b"2147483648", b"4294967295", b"99999999999", b"18446744073709551615",
@@ -26,12 +27,24 @@ TEXTS = {
 
 def seeds():
     files = dict(TEXTS)
+    files["i.csv.gz"] = gzip.compress(TEXTS["a.csv"])
+    files["j.sqlite"] = database()
     folder = os.path.join(HERE, "corpus", "readers")
     for name in sorted(os.listdir(folder)):
         data = open(os.path.join(folder, name), "rb").read()
         if len(data) < 10_000:
             files[name] = data
     return list(files.items())
+
+
+def database():
+    """A small SQLite database."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute("PRAGMA page_size = 512")
+    connection.execute("CREATE TABLE games (city TEXT, year INTEGER, share REAL)")
+    connection.executemany("INSERT INTO games VALUES (?, ?, ?)", [("Athens", 1896, 0.5), ("Paris", 1900, None)] * 20)
+    connection.commit()
+    return connection.serialize()
 
 
 def change(data, rng):
@@ -96,6 +109,15 @@ def form(name, data):
     return body, {"content-type": "multipart/form-data; boundary=" + boundary.decode()}
 
 
+def is_flat(sizes):
+    """Whether the last fifth of sizes is about as large as the second one; during the first, tables are gathered."""
+    fifth = max(1, len(sizes) // 5)
+    return statistics.median(sizes[-fifth:]) < 1.2 * statistics.median(sizes[fifth:2 * fifth])
+
+
+SAMPLES = 50
+
+
 def server(program, count):
     process = subprocess.Popen([program, "serve", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     address = process.stdout.readline().decode().split("//")[1].strip()
@@ -109,8 +131,9 @@ def server(program, count):
                     return
                 done[0] += 1
                 number = done[0]
-            if number % (count // 20 or 1) == 0:
+            if number % (count // SAMPLES or 1) == 0:
                 sizes.append(memory(process.pid))
+                print(f"{number} files, {sizes[-1] >> 20} MB", flush=True)
             name, data = rng.choice(files)
             data = mutant(name, data, rng)
             try:
@@ -138,11 +161,11 @@ def server(program, count):
     said = process.stderr.read().decode(errors="replace")
     process.wait()
     print(f"{done[0]} files in {time.time() - start:.0f} s: {dict(statuses)}; server {'up' if alive else 'DOWN'}")
-    print("memory of server and workers, MB:", *[size >> 20 for size in sizes])
+    print(f"memory of server and workers, MB{'' if is_flat(sizes) else ', GROWS'}:", *[size >> 20 for size in sizes])
     keep(failures)
     if said:
         print("said:", said[-2000:])
-    return alive and not failures and not said
+    return alive and not failures and not said and is_flat(sizes)
 
 
 def show(program, count):
@@ -156,6 +179,8 @@ def show(program, count):
                     if done[0] >= count:
                         return
                     done[0] += 1
+                    if done[0] % (count // SAMPLES or 1) == 0:
+                        print(f"{done[0]} files, {len(failures)} failures", flush=True)
                 name, data = rng.choice(files)
                 data = mutant(name, data, rng)
                 path = os.path.join(folder, name)

@@ -17,12 +17,13 @@ fn limits() -> Limits {
     Limits { memory: 32 << 20, steps: 20_000_000, cells: 50_000, nodes: 20_000, ..Limits::default() }
 }
 
-/// Reads bytes in every way: the first byte chooses the format and the settings.
+/// Reads a file as what it looks like. A first byte that no file begins with chooses the format and the settings.
 pub fn readers(data: &[u8]) {
-    let Some((&how, bytes)) = data.split_first() else { return };
-    let format = Format::ALL.get(usize::from(how & 0x0f)).copied();
-    let select = (how & 0x10 != 0).then(|| "div:nth-child(2n+1) table, table ~ table".to_owned());
-    check(bytes, &ReadSettings { format, select, limits: limits(), ..ReadSettings::default() });
+    let mut settings = ReadSettings { limits: limits(), ..ReadSettings::default() };
+    let Some((&how @ 0x80..0xa0, bytes)) = data.split_first() else { return check(data, &settings) };
+    settings.format = Format::ALL.get(usize::from(how & 0x0f)).copied();
+    settings.select = (how & 0x10 != 0).then(|| "div:nth-child(2n+1) table, table ~ table".to_owned());
+    check(bytes, &settings);
 }
 
 /// A table that was read is rectangular and within its limits, and can be asked about.

@@ -296,7 +296,9 @@ fn a_bad_request_gets_a_sentence() {
     let server = Server::start(&["--max-body", "100000", "--max-rows", "50", "--max-cells", "1000"]);
     let mut client = client(&server);
     let good = json!({ "id": "olympics" });
-    fails(&client.get("/nothing"), 404, "nothing at this address");
+    for path in ["/nothing", "/q%ff", "/assets/%ff", "/api/table/%ff", "/api/table/%ff/rows", "/api/link/%ff"] {
+        fails(&client.get(path), 404, "nothing at this address");
+    }
     fails(&client.get("/api/ask"), 405, "does not take this method");
     fails(&client.post("/api/ask", &json!([])), 400, "not a request");
     fails(&client.post("/api/ask", &json!({ "question": "how many?" })), 400, "missing field `table`");
@@ -420,6 +422,18 @@ fn slow_clients_are_dropped_and_dropped_clients_are_forgotten() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(server.is_up());
+}
+
+#[test]
+fn a_client_that_closes_its_end_still_gets_its_answer() {
+    let server = Server::start(&[]);
+    let mut stream = connect(server.address).unwrap();
+    let question = json!({ "table": { "id": "olympics" }, "question": "which city was last?" }).to_string();
+    let length = question.len();
+    write!(stream, "POST /api/ask HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{question}").unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let answered = read(&mut BufReader::new(stream)).unwrap();
+    assert_eq!(answered.status, 200, "{}", answered.json());
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn work_whose_client_has_gone_is_stopped() {
     drop(stream);
     let start = Instant::now();
     while running() != json!(0) {
-        assert!(start.elapsed() < Duration::from_millis(500), "the work goes on without its client");
+        assert!(start.elapsed() < Duration::from_millis(2500), "the work goes on without its client");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

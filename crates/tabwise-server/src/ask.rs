@@ -3,8 +3,9 @@
 
 use crate::clients::Client;
 use crate::failure::{Failure, Reply, json};
+use crate::request::Id;
 use crate::state::{Shared, Wants};
-use axum::extract::{Extension, Path, Request, State};
+use axum::extract::{Extension, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -37,7 +38,7 @@ struct Linked<'a> {
 }
 
 /// `GET /api/link/{id}`: returns the question behind a link.
-pub(crate) async fn link(State(server): State<Shared>, Path(id): Path<String>) -> Reply {
+pub(crate) async fn link(State(server): State<Shared>, Id(id): Id) -> Reply {
     let gone =
         || Failure::missing("this link is not known (any more); links live as long as the server remembers them");
     let link = server.store.linked(&id).ok_or_else(gone)?;

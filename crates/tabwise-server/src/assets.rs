@@ -2,7 +2,7 @@
 //! reads nothing from disk.
 
 use crate::failure::{Failure, Reply};
-use axum::extract::Path;
+use crate::request::Id;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use tabwise::hash::StableHash;
@@ -36,7 +36,7 @@ pub(crate) async fn elsewhere(headers: HeaderMap) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok()).unwrap_or_default();
     match accepted.contains("text/html") {
         true => (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, HTML)], PAGE).into_response(),
-        false => Failure::missing("there is nothing at this address; the page is at /").into_response(),
+        false => Failure::nothing().into_response(),
     }
 }
 
@@ -46,7 +46,7 @@ pub(crate) async fn api_page(headers: HeaderMap) -> Response {
 }
 
 /// `GET /assets/{name}`: a file of the page.
-pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Reply {
+pub(crate) async fn asset(Id(name): Id, headers: HeaderMap) -> Reply {
     let found = FILES.iter().find(|(known, _, _)| *known == name);
     found.map(|(_, kind, text)| file(kind, text, &headers)).ok_or_else(|| Failure::missing("there is no such file"))
 }

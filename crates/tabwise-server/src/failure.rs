@@ -65,6 +65,11 @@ impl Failure {
         Failure::new(StatusCode::NOT_FOUND, sentence)
     }
 
+    /// 404: there is nothing at an address.
+    pub(crate) fn nothing() -> Failure {
+        Failure::missing("there is nothing at this address; the page is at /")
+    }
+
     /// 405: the path is right, the method is not.
     pub(crate) fn method() -> Failure {
         Failure::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not take this method; see /api/openapi.json")
@@ -73,6 +78,11 @@ impl Failure {
     /// 408: the body did not arrive in time.
     pub(crate) fn slow(sentence: impl Into<String>) -> Failure {
         Failure::new(StatusCode::REQUEST_TIMEOUT, sentence)
+    }
+
+    /// 408: the client closed its end of the connection, and the work went on for too long after that.
+    pub(crate) fn left() -> Failure {
+        Failure::slow("the connection was closed before there was an answer").and_close()
     }
 
     /// 413: something is larger than its limit.

@@ -102,7 +102,6 @@ impl ServeLimits {
 
     /// Number of requests to work on at once, at least 1.
     pub fn workers(&self) -> usize {
-        let processors = || std::thread::available_parallelism().map_or(2, usize::from);
         self.at_once.unwrap_or_else(processors).clamp(1, MOST_AT_ONCE)
     }
 
@@ -121,6 +120,11 @@ impl ServeLimits {
     pub fn wait(&self) -> Duration {
         Duration::from_millis(self.max_wait)
     }
+}
+
+/// Number of CPUs.
+pub(crate) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
 }
 
 /// A number of seconds as a duration. Negative and huge numbers become a day, in effect no limit.

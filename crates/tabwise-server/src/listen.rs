@@ -2,10 +2,11 @@
 //! server stops listening and finishes running requests; a second signal or a timeout ends it at once.
 
 use crate::clients::{Client, Clients};
+use crate::failure::Failure;
 use crate::limits::{ServeLimits, seconds};
-use crate::stream::WriteTimeout;
+use crate::stream::{WriteTimeout, gone};
 use axum::Router;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -13,6 +14,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -45,11 +47,14 @@ pub(crate) async fn listen(listener: TcpListener, router: Router, limits: &Serve
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let service = service(router.clone(), client.clone());
+        let stream = Arc::new(stream);
+        let service = service(router.clone(), client.clone(), stream.clone());
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(head)
             .max_buf_size(64 << 10)
+            // A client may close its end and still wait for the answer.
+            .half_close(true)
             .serve_connection(TokioIo::new(WriteTimeout::new(stream, patience)), service);
         let connection = graceful.watch(connection);
         let clients = clients.clone();
@@ -74,6 +79,7 @@ pub(crate) async fn listen(listener: TcpListener, router: Router, limits: &Serve
 fn service(
     router: Router,
     client: Client,
+    stream: Arc<TcpStream>,
 ) -> impl hyper::service::Service<
     Request<Incoming>,
     Response = Response,
@@ -81,10 +87,14 @@ fn service(
     Future = impl Future<Output = Result<Response, Infallible>> + Send + 'static,
 > {
     service_fn(move |mut request: Request<Incoming>| {
-        let (mut router, client) = (router.clone(), client.clone());
+        let (mut router, client, stream) = (router.clone(), client.clone(), stream.clone());
         request.extensions_mut().insert(client.clone());
         async move {
-            let response = router.call(request).await;
+            let response = tokio::select! {
+                response = router.call(request) => response,
+                // What was begun for the request is dropped, and ends.
+                () = gone(&stream) => Ok(Failure::left().into_response()),
+            };
             client.was_served();
             response
         }

@@ -3,7 +3,7 @@
 
 use crate::desk::Desk;
 use crate::failure::{Failure, Reply};
-use crate::limits::ServeLimits;
+use crate::limits::{ServeLimits, processors};
 use crate::wire::{Done, HEAD};
 use crate::work::Turn;
 use std::collections::HashSet;
@@ -53,10 +53,11 @@ impl Pool {
         Pool::Processes { command, idle: Arc::default(), most: 2 * limits.workers(), time: limits.time() }
     }
 
-    /// Starts as many workers as there are requests at once, so that the first do not wait for them.
+    /// Starts a worker for each CPU, or for each request at once if those are fewer, so that the first requests do not wait.
     pub(crate) fn warm_up(&self) -> std::io::Result<()> {
         if let Pool::Processes { command, idle, most, .. } = self {
-            let workers = (0..*most / 2).map(|_| Worker::start(command)).collect::<std::io::Result<Vec<Worker>>>()?;
+            let first = (*most / 2).min(processors());
+            let workers = (0..first).map(|_| Worker::start(command)).collect::<std::io::Result<Vec<Worker>>>()?;
             lock(idle).extend(workers);
         }
         Ok(())

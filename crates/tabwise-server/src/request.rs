@@ -3,6 +3,8 @@
 
 use crate::body::{Content, Field};
 use crate::failure::{Failure, Reply};
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -339,6 +341,18 @@ fn word(fields: &[Field], name: &str) -> Reply<Option<String>> {
 fn utf8(field: &Field) -> Reply<String> {
     let text = std::str::from_utf8(&field.bytes);
     text.map(str::to_owned).map_err(|_| Failure::bad(format!("the field \"{}\" is not UTF-8 text", field.name)))
+}
+
+/// The id or name in the address of a request. One that is not UTF-8 belongs to nothing.
+pub(crate) struct Id(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Id {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Reply<Id> {
+        let Path(id) = Path::from_request_parts(parts, state).await.map_err(|_| Failure::nothing())?;
+        Ok(Id(id))
+    }
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use crate::clients::Client;
 use crate::examples::EXAMPLES;
 use crate::failure::{Failure, Reply, json};
+use crate::request::Id;
 use crate::state::{Shared, Wants};
 use crate::store::StoredTable;
-use axum::extract::{Extension, Path, Query, Request, State};
+use axum::extract::{Extension, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -75,11 +76,7 @@ pub(crate) async fn send(
 }
 
 /// `GET /api/table/{id}`: describes a stored table.
-pub(crate) async fn about(
-    State(server): State<Shared>,
-    Extension(client): Extension<Client>,
-    Path(id): Path<String>,
-) -> Reply {
+pub(crate) async fn about(State(server): State<Shared>, Extension(client): Extension<Client>, Id(id): Id) -> Reply {
     Ok(json(StatusCode::OK, &About::new(&*server.table(id, &client).await?)))
 }
 
@@ -104,7 +101,7 @@ struct Rows {
 pub(crate) async fn rows(
     State(server): State<Shared>,
     Extension(client): Extension<Client>,
-    Path(id): Path<String>,
+    Id(id): Id,
     range: Result<Query<Range>, axum::extract::rejection::QueryRejection>,
 ) -> Reply {
     let Query(range) =

@@ -283,6 +283,15 @@ fn workbooks_read() {
 }
 
 #[test]
+fn a_macro_sheet_is_passed_over() {
+    let mut parts = WORKBOOKS[0].to_vec();
+    parts[1].1 = "<workbook><sheets><sheet name=\"Macro\" sheetId=\"2\" r:id=\"m\"/><sheet name=\"One\" sheetId=\"1\" r:id=\"s\"/></sheets></workbook>";
+    parts[2].1 = "<Relationships><Relationship Id=\"m\" Type=\"http://schemas.microsoft.com/office/2006/relationships/xlMacrosheet\" Target=\"macrosheets/a.xml\"/><Relationship Id=\"s\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet\" Target=\"worksheets/sheet1.xml\"/></Relationships>";
+    let table = read(&workbook(&parts, 0, &[]), Some("a.xlsm"), &ReadSettings::default()).expect("a workbook reads");
+    assert_eq!(table.header(), ["City", "Year"]);
+}
+
+#[test]
 fn dates_of_a_workbook_are_written_by_year() {
     let table =
         read(&workbook(WORKBOOKS[0], 0, &[]), Some("a.xlsx"), &ReadSettings::default()).expect("a workbook reads");

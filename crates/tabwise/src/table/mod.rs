@@ -19,6 +19,7 @@ mod grid;
 mod headless;
 mod html;
 mod json;
+mod macros;
 mod markdown;
 mod ods;
 mod orientation;

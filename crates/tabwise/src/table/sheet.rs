@@ -87,7 +87,7 @@ impl<'a> Book<'a> {
         let book = match format {
             Format::Xls => Book::Xls(Box::new(guarded(format, || xls::Book::open(bytes, allowance))?)),
             Format::Ods => Book::Ods(ods::Book::open(bytes, allowance)?),
-            _ => Book::Xlsx(Box::new(guarded(format, || xlsx::Book::open(bytes))?)),
+            _ => Book::Xlsx(Box::new(guarded(format, || xlsx::Book::open(bytes, allowance))?)),
         };
         allowance.check_sheets(book.names().len())?;
         Ok(book)

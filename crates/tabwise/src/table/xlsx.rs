@@ -4,8 +4,8 @@
 use super::form::Form;
 use super::sheet::{Merged, Name, Sheet, malformed};
 use super::sparse::Sparse;
-use super::{Allowance, Format, TableError};
-use calamine::{DataRef, ExcelDateTime, Reader, SheetVisible, Xlsx};
+use super::{Allowance, Format, TableError, macros};
+use calamine::{DataRef, ExcelDateTime, Reader, SheetVisible, Xlsx, XlsxError};
 use std::borrow::Cow;
 use std::io::Cursor;
 
@@ -13,13 +13,19 @@ use std::io::Cursor;
 pub(super) struct Book<'a> {
     /// Names of the sheets.
     pub names: Vec<Name>,
-    book: Xlsx<Cursor<&'a [u8]>>,
+    book: Xlsx<Cursor<Cow<'a, [u8]>>>,
 }
 
 impl<'a> Book<'a> {
     /// Opens a workbook.
-    pub(super) fn open(bytes: &'a [u8]) -> Result<Book<'a>, TableError> {
-        let book = Xlsx::new(Cursor::new(bytes)).map_err(wrong)?;
+    pub(super) fn open(bytes: &'a [u8], allowance: &Allowance) -> Result<Book<'a>, TableError> {
+        let book = match Xlsx::new(Cursor::new(Cow::Borrowed(bytes))) {
+            Err(XlsxError::Unrecognized { typ: "sheet:type", .. }) => {
+                Xlsx::new(Cursor::new(Cow::Owned(macros::as_dialogs(bytes, allowance)?)))
+            }
+            book => book,
+        };
+        let book = book.map_err(wrong)?;
         let name = |sheet: &calamine::Sheet| Name {
             title: sheet.name.clone(),
             is_hidden: sheet.visible != SheetVisible::Visible,
@@ -33,7 +39,7 @@ impl<'a> Book<'a> {
         let merged = self.book.merge_cells_by_sheet_name(name).unwrap_or_default().into_iter().map(merged).collect();
         let mut cells = Cells::default();
         let mut reader = match self.book.worksheet_cells_reader(name) {
-            Err(calamine::XlsxError::NotAWorksheet(_)) => return Ok(Sheet::default()),
+            Err(XlsxError::NotAWorksheet(_)) => return Ok(Sheet::default()),
             reader => reader.map_err(wrong)?,
         };
         let forms: Vec<Form> = reader.styles().iter().map(Form::of).collect();
