@@ -1,6 +1,6 @@
 # What is checked, and how. `make check` is what CI runs.
 
-.PHONY: check format lint test docs torture bench load
+.PHONY: check format lint test docs torture bench load python
 
 check: format lint test docs
 
@@ -40,3 +40,7 @@ bench:
 # The server under load: ordinary, a long table, too much, hostile. DATA=DIR as above.
 load:
 	cargo bench --package tabwise-cli --bench load -- $(if $(DATA),--data $(abspath $(DATA)))
+
+# The Python package: a wheel, and its tests in an environment of their own.
+python:
+	tools/python/check

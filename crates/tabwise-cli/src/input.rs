@@ -1,6 +1,6 @@
 //! The table argument, options for reading tables, and reading itself, shared by all commands that take a table.
 
-use crate::hints;
+use crate::{files, hints};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::fs::File;
@@ -8,14 +8,15 @@ use std::io::{ErrorKind, Read, stdin};
 use std::path::{Path, PathBuf};
 use tabwise::answer::{Asker, PreparedTable};
 use tabwise::table::{
-    Choice, Format, Header, Limits, Listed, Orientation, ReadSettings, Repair, Repairs, Table, TableError, list, read,
+    Choice, Format, Header, Limits, Listed, Orientation, Parts, ReadSettings, Repair, Repairs, Table, TableError, list,
+    read,
 };
 use tabwise_server::memory::default_budget;
 
 /// Argument for the table, and options for reading it.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct TableArgs {
-    #[arg(value_name = "TABLE", help = format!("{} file, or - for standard input", Format::titles()))]
+    #[arg(value_name = "TABLE", help = format!("{} file, a folder or a pattern of such files, or - for standard input", Format::titles()))]
     pub path: PathBuf,
     #[command(flatten)]
     pub reading: ReadingArgs,
@@ -25,6 +26,9 @@ impl TableArgs {
     /// Reads the table.
     pub(crate) fn load(&self) -> Result<Table> {
         let settings = self.reading.settings();
+        if let Some(files) = files::several(&self.path)? {
+            return load_parts(&files, &settings).with_context(|| show(&self.path));
+        }
         let bytes = load_bytes(&self.path, &settings.limits)?;
         read(&bytes, self.name(), &settings).with_context(|| show(&self.path))
     }
@@ -44,7 +48,8 @@ impl TableArgs {
 
     /// The file name, whose extension is a hint at the format.
     pub(crate) fn name(&self) -> Option<&str> {
-        self.path.file_name().and_then(|name| name.to_str()).filter(|&name| name != "-")
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        name.filter(|&name| name != "-" && !files::is_pattern(&self.path))
     }
 }
 
@@ -179,6 +184,16 @@ pub(crate) fn load_bytes(path: &Path, limits: &Limits) -> Result<Vec<u8>> {
         Some("-") => read_up_to(stdin().lock(), path, 0, limits.bytes),
         _ => open(path, limits.bytes).and_then(|(file, size)| read_up_to(file, path, size, limits.bytes)),
     }
+}
+
+/// Reads files of one schema as one table. Each is in memory only while it is read.
+fn load_parts(files: &[PathBuf], settings: &ReadSettings) -> Result<Table> {
+    let mut parts = Parts::new(settings);
+    for file in files {
+        let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        parts.add(&load_bytes(file, &settings.limits)?, &name)?;
+    }
+    Ok(parts.finish()?)
 }
 
 /// Opens a file, and returns its size too.

@@ -5,6 +5,7 @@
 
 mod asker;
 mod commands;
+mod files;
 mod grid;
 mod hints;
 mod input;

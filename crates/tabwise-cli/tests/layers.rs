@@ -40,6 +40,7 @@ const CRATES: &[Crate] = &[
             Order { of: "commands::show", modules: PROGRAM_SHOW },
         ],
     },
+    Crate { name: "tabwise-py", uses: &["tabwise"], orders: &[Order { of: "", modules: PYTHON }] },
 ];
 
 const LIBRARY: &[&str] = &[
@@ -105,11 +106,13 @@ const LAB_CHECK: &[&str] =
 const LAB_REPRODUCE: &[&str] = &["recipe", "plot", "runs", "page", "statistics", "errors", "pages"];
 
 const PROGRAM: &[&str] =
-    &["style", "outcome", "progress", "grid", "hints", "input", "asker", "picture", "report", "commands"];
+    &["style", "outcome", "progress", "grid", "hints", "files", "input", "asker", "picture", "report", "commands"];
 
 const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve", "sql"];
 
 const PROGRAM_SHOW: &[&str] = &["candidates", "features", "graph", "links", "rules", "table"];
+
+const PYTHON: &[&str] = &["error", "value", "stream", "html", "source", "answer", "table", "read"];
 
 #[test]
 fn modules_use_only_those_before_them() {

@@ -67,11 +67,13 @@ fn a_page_is_listed_and_a_table_chosen() {
 
 #[test]
 fn errors_are_one_sentence_and_exit_code_2() {
-    let folder = env!("CARGO_TARGET_TMPDIR");
+    let folder = concat!(env!("CARGO_TARGET_TMPDIR"), "/empty");
+    std::fs::create_dir_all(folder).expect("a folder can be made");
     for (arguments, input, sentence) in [
         (vec!["show", "table", "-"], "", "standard input: the input is empty; a table needs a header row\n"),
         (vec!["show", "table", "no-such-file"], "", "tabwise: cannot open no-such-file: "),
-        (vec!["show", "table", folder], "", " is a folder; give a file\n"),
+        (vec!["show", "table", folder], "", "there are no files in the folder "),
+        (vec!["show", "table", "no-such-*.csv"], "", "no file matches no-such-*.csv\n"),
         (
             vec!["show", "table", "-", "--table", "7"],
             "<table><tr><td>a<td>b</table>",

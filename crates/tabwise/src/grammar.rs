@@ -344,6 +344,7 @@ impl Grammar {
                 as u8,
             compares: self.count(template, |node| matches!(node, Node::Compare(_))) > 0,
             needs_many: match self.templates.node(template) {
+                _ if matches!(form, Form::Binary(Category::Relation, _)) => false,
                 Node::Aggregate(..) | Node::Superlative(..) | Node::Top(..) => true,
                 Node::Arithmetic(..) => parts.len() == 1,
                 _ => false,

@@ -13,7 +13,8 @@ impl Ranking<'_> {
         let Some(last) = scores.iter().copied().reduce(f64::min) else { return self };
         let others: Vec<usize> = (0..self.candidates.len()).filter(|at| !read.contains(at)).collect();
         let ahead = others.iter().map(linear).fold(f64::NEG_INFINITY, f64::max);
-        let behind: Vec<f64> = others.iter().map(|at| last + linear(at) - ahead).collect();
+        // No more than the last of those, which a sum from left to right could be.
+        let behind: Vec<f64> = others.iter().map(|at| last + (linear(at) - ahead)).collect();
         for (at, score) in read.iter().zip(scores).chain(others.iter().zip(behind)) {
             self.candidates[*at].score = score;
         }

@@ -89,6 +89,7 @@ impl Pruners {
             _ => usize::MAX,
         };
         let found = match executor.formulas().node(id) {
+            Node::Superlative(_, part, _) if compares_rows(executor.formulas(), part) => None,
             Node::Superlative(_, part, _) | Node::Aggregate(_, part) => {
                 (count(executor, part) <= 1).then_some(Pruner::Singleton)
             }
@@ -99,6 +100,14 @@ impl Pruners {
         };
         found.filter(|pruner| self.uses(*pruner))
     }
+}
+
+/// Tells if rows are chosen by how they compare with another row; the nearest of them is wanted even if it is the only one.
+fn compares_rows(formulas: &Formulas, id: FormulaId) -> bool {
+    formulas.walk(id).into_iter().any(|part| match formulas.node(part) {
+        Node::Join(binary, of) => matches!(formulas.node(binary), Node::Compare(_)) && formulas.looked_up(of).is_some(),
+        _ => false,
+    })
 }
 
 /// The column and the rows that a list of cells or of their readings was read from.

@@ -21,6 +21,12 @@ impl Allowance {
         &self.limits
     }
 
+    /// Memory that is left.
+    #[cfg(feature = "parquet")]
+    pub(super) fn room(&self) -> u64 {
+        self.meter.room()
+    }
+
     /// Takes memory that is going to be allocated.
     pub(super) fn take(&self, bytes: usize) -> Result<(), TableError> {
         Ok(self.meter.take(bytes)?)

@@ -2,6 +2,8 @@
 //! formats may have as well. An input without any of them is CSV. The marks exclude each other, so the order of formats
 //! does not matter.
 
+#[cfg(feature = "arrow")]
+use super::arrow;
 use super::markdown::begins_table;
 use super::{Format, TableError};
 
@@ -23,23 +25,36 @@ pub(super) enum Mark {
 /// Name of the part of an Office file that is protected by a password, in UTF-16.
 const ENCRYPTED: &[u8] = b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0";
 
+/// Names of the part of an XLS file that holds its cells, in UTF-16.
+const WORKBOOK: [&[u8]; 2] = [b"W\0o\0r\0k\0b\0o\0o\0k\0", b"B\0o\0o\0k\0"];
+
+/// First bytes of an Office file before 2007.
+const OLD_OFFICE: &[u8] = b"\xd0\xcf\x11\xe0";
+
 /// Detects the format of a file that is not text; `None` for text.
 pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
     // First bytes of files that people may take for tables, with a better message than "not text".
     const OTHERS: &[(&[u8], &str)] = &[
-        (b"\xd0\xcf\x11\xe0", "it is an old Office file; save it as XLSX"),
         (b"%PDF", "it is a PDF"),
         (b"\x1f\x8b", "it is compressed twice; unpack it first"),
         (b"\x28\xb5\x2f\xfd", "it is compressed twice; unpack it first"),
         (b"BZh", "it is compressed by bzip2; unpack it first"),
         (b"\x89PNG", "it is a picture"),
         (b"\xff\xd8\xff", "it is a picture"),
-        (b"PAR1", "it is a Parquet file"),
+        (b"PARE", "it is an encrypted Parquet file; write it without encryption"),
+        (b"FEA1", "it is a Feather file of version 1; write it with version 2"),
+        #[cfg(not(feature = "parquet"))]
+        (b"PAR1", "it is a Parquet file, which this program was built without"),
+        #[cfg(not(feature = "arrow"))]
+        (b"ARROW1\0\0", "it is an Arrow file, which this program was built without"),
         #[cfg(not(feature = "sqlite"))]
         (b"SQLite format 3", "it is a SQLite database, which this program was built without"),
     ];
-    if bytes.starts_with(OTHERS[0].0) && memchr::memmem::find(bytes, ENCRYPTED).is_some() {
+    if bytes.starts_with(OLD_OFFICE) && memchr::memmem::find(bytes, ENCRYPTED).is_some() {
         return Err(TableError::NotText("it is protected by a password; save it without one"));
+    }
+    if bytes.starts_with(OLD_OFFICE) && !is_xls(bytes) {
+        return Err(TableError::NotText("it is an old Office file, but no workbook"));
     }
     if let Some((_, what)) = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
         return Err(TableError::NotText(what));
@@ -71,6 +86,11 @@ fn of_name(name: &str) -> Option<Format> {
     texts.find(|format| format.endings().contains(&ending.as_str()))
 }
 
+/// True for a workbook of Excel before 2007.
+pub(super) fn is_xls(bytes: &[u8]) -> bool {
+    bytes.starts_with(OLD_OFFICE) && WORKBOOK.iter().any(|name| memchr::memmem::find(bytes, name).is_some())
+}
+
 /// True for an OpenDocument spreadsheet, which declares its type in its first bytes, or has the parts of one.
 pub(super) fn is_ods(bytes: &[u8]) -> bool {
     let has = |part: &[u8], mark: &[u8]| memchr::memmem::find(part, mark).is_some();
@@ -87,6 +107,18 @@ pub(super) fn is_xlsx(bytes: &[u8]) -> bool {
 
 fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
+}
+
+/// True for a Parquet file.
+#[cfg(feature = "parquet")]
+pub(super) fn is_parquet(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PAR1")
+}
+
+/// True for an Arrow file or stream.
+#[cfg(feature = "arrow")]
+pub(super) fn is_arrow(bytes: &[u8]) -> bool {
+    bytes.starts_with(arrow::MAGIC) || bytes.starts_with(arrow::CONTINUATION)
 }
 
 /// True for a SQLite database.

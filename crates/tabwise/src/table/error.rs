@@ -80,4 +80,22 @@ pub enum TableError {
     /// The label of the encoding is unknown.
     #[error("unknown encoding \"{0}\"; use one such as \"utf-8\", \"utf-16le\" or \"windows-1252\"")]
     Encoding(String),
+    /// One of several inputs cannot be read.
+    #[error("{name}: {error}")]
+    Part {
+        /// Name of the input.
+        name: String,
+        /// Reason.
+        error: Box<TableError>,
+    },
+    /// Inputs that should have one schema have different columns.
+    #[error("its columns are {other}, those of {first} are {has}; files of one table have the same")]
+    Differ {
+        /// Name of the first input.
+        first: String,
+        /// Its columns.
+        has: String,
+        /// Columns of the other.
+        other: String,
+    },
 }

@@ -82,11 +82,29 @@ formats! {
         read: |input, settings| sheet::read(input.bytes, input.format, settings, &input.allowance),
         list: Some(|input, _| sheet::list(input.bytes, input.format, &input.allowance)),
     }
+    Xls: "xls", "XLS", "A workbook of Excel before 2007." {
+        endings: &["xls"],
+        mark: Mark::Bytes(detect::is_xls),
+        read: |input, settings| sheet::read(input.bytes, input.format, settings, &input.allowance),
+        list: Some(|input, _| sheet::list(input.bytes, input.format, &input.allowance)),
+    }
     Ods: "ods", "ODS", "An OpenDocument spreadsheet." {
         endings: &["ods"],
         mark: Mark::Bytes(detect::is_ods),
         read: |input, settings| sheet::read(input.bytes, input.format, settings, &input.allowance),
         list: Some(|input, _| sheet::list(input.bytes, input.format, &input.allowance)),
+    }
+    Parquet: "parquet", "Parquet", "A Parquet file." {
+        endings: &["parquet"],
+        mark: PARQUET.0,
+        read: PARQUET.1,
+        list: None,
+    }
+    Arrow: "arrow", "Arrow", "An Arrow file or stream (IPC), which Feather files are as well." {
+        endings: &["arrow", "feather", "arrows"],
+        mark: ARROW.0,
+        read: ARROW.1,
+        list: None,
     }
     Sqlite: "sqlite", "SQLite", "A table of a SQLite database." {
         endings: &["sqlite", "sqlite3", "db"],
@@ -133,6 +151,24 @@ const SQLITE: (Mark, Read<Table>, Option<Read<Vec<Listed>>>) = (
 const SQLITE: (Mark, Read<Table>, Option<Read<Vec<Listed>>>) =
     (Mark::Bytes(|_| false), |_, _| Err(TableError::NotText("this program was built without SQLite")), None);
 
+/// Mark and reader of a format that takes a feature and holds one table.
+type Optional = (Mark, Read<Table>);
+
+/// A format that this program was built without.
+#[cfg(not(all(feature = "arrow", feature = "parquet")))]
+const NONE: Optional = (Mark::Bytes(|_| false), |_, _| Err(TableError::NotText("this program was built without it")));
+
+#[cfg(feature = "parquet")]
+const PARQUET: Optional =
+    (Mark::Bytes(detect::is_parquet), |input, _| super::parquet::read(input.bytes, &input.allowance));
+#[cfg(not(feature = "parquet"))]
+const PARQUET: Optional = NONE;
+
+#[cfg(feature = "arrow")]
+const ARROW: Optional = (Mark::Bytes(detect::is_arrow), |input, _| super::arrow::read(input.bytes, &input.allowance));
+#[cfg(not(feature = "arrow"))]
+const ARROW: Optional = NONE;
+
 by_name!(Format, "format");
 
 impl Format {
@@ -144,6 +180,11 @@ impl Format {
     /// True for a format that is text.
     pub fn is_text(self) -> bool {
         !matches!(self.row().mark, Mark::Bytes(_))
+    }
+
+    /// True for a format whose columns have names and types, so that no table of it lies on its side or lacks a header.
+    pub(super) fn has_types(self) -> bool {
+        matches!(self, Format::Parquet | Format::Arrow | Format::Sqlite)
     }
 
     /// Returns the titles of all formats as a list for running text: "CSV, TSV, XLSX or HTML".
@@ -175,8 +216,8 @@ mod tests {
     #[test]
     fn formats_are_read_by_name() {
         assert!(Format::ALL.iter().all(|format| format.name().to_uppercase().parse() == Ok(*format)));
-        let unknown = "xls".parse::<Format>().expect_err("there is no such format");
-        assert!(unknown.starts_with("there is no format \"xls\"; there are csv, tsv"), "{unknown}");
-        assert_eq!(Format::titles(), "CSV, TSV, XLSX, ODS, SQLite, JSON, Markdown or HTML");
+        let unknown = "doc".parse::<Format>().expect_err("there is no such format");
+        assert!(unknown.starts_with("there is no format \"doc\"; there are csv, tsv"), "{unknown}");
+        assert_eq!(Format::titles(), "CSV, TSV, XLSX, XLS, ODS, Parquet, Arrow, SQLite, JSON, Markdown or HTML");
     }
 }

@@ -2,7 +2,12 @@
 //! header rows and ragged rows are resolved on the way, and the notes of the table list these repairs.
 
 mod allowance;
+#[cfg(feature = "arrow")]
+mod arrow;
+mod biff;
 mod clean;
+#[cfg(feature = "arrow")]
+mod columns;
 mod csv;
 mod detect;
 mod dialect;
@@ -19,6 +24,11 @@ mod ods;
 mod orientation;
 mod packed;
 mod page;
+#[cfg(feature = "parquet")]
+mod pages;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod parts;
 mod read;
 mod settings;
 mod sheet;
@@ -26,14 +36,20 @@ mod sparse;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tags;
+#[cfg(feature = "parquet")]
+mod thrift;
 mod totals;
 mod tree;
 mod unpack;
+mod xls;
 mod xlsx;
 
 use allowance::Allowance;
+#[cfg(feature = "arrow")]
+pub use arrow::from_batches;
 pub use error::TableError;
 pub use format::Format;
+pub use parts::Parts;
 pub use read::{Listed, choices, list, read};
 pub use settings::{Choice, Header, Limits, Orientation, ReadSettings, Repair, Repairs};
 

@@ -24,15 +24,23 @@ pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result
     let input = Input::new(bytes, name, settings)?;
     check_choices(input.format, settings)?;
     let table = (input.format.row().read)(&input, settings)?;
-    let table = match settings.header {
-        Header::First => headless::noted(table),
-        Header::None => headless::with_numbers(table, &input.allowance)?,
+    let mut table = match input.format.has_types() {
+        true => table,
+        false => mended(table, settings, &input.allowance)?,
     };
-    let table = upright(table, settings.orientation, &input.allowance)?;
-    let mut table = if settings.repairs.has(Repair::TotalRows) { totals::without_totals(table) } else { table };
     input.note.into_iter().for_each(|note| table.note(note));
     note_header(&mut table);
     Ok(table)
+}
+
+/// Mends what only a table without types can have: no header, records that lie on their side, rows of totals.
+fn mended(table: Table, settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
+    let table = match settings.header {
+        Header::First => headless::noted(table),
+        Header::None => headless::with_numbers(table, allowance)?,
+    };
+    let table = upright(table, settings.orientation, allowance)?;
+    Ok(if settings.repairs.has(Repair::TotalRows) { totals::without_totals(table) } else { table })
 }
 
 /// One of the tables that an input holds.

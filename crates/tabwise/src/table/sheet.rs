@@ -1,9 +1,9 @@
-//! Workbooks: XLSX and ODS. The parts of a file are looked at before a library reads them, and cells are read one by
+//! Workbooks: XLSX, XLS and ODS. The parts of a file are looked at before a library reads them, and cells are read one by
 //! one, so that a small hostile file cannot use up the memory.
 
 use super::sparse::Sparse;
 use super::unpack::{self, Facts};
-use super::{Allowance, Choice, Format, Listed, ReadSettings, Repair, Table, TableError, clean, ods, xlsx};
+use super::{Allowance, Choice, Format, Listed, ReadSettings, Repair, Table, TableError, clean, ods, xls, xlsx};
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use zip::ZipArchive;
@@ -15,7 +15,7 @@ pub(super) fn read(
     settings: &ReadSettings,
     allowance: &Allowance,
 ) -> Result<Table, TableError> {
-    let facts = unpack::check(bytes, format, allowance)?;
+    let facts = check(bytes, format, allowance)?;
     let mut book = Book::open(bytes, format, allowance)?;
     let chosen = match settings.sheet.as_ref().or(settings.table.as_ref()) {
         None => book.in_order(),
@@ -34,7 +34,7 @@ pub(super) fn read(
 
 /// Lists the sheets of a workbook.
 pub(super) fn list(bytes: &[u8], format: Format, allowance: &Allowance) -> Result<Vec<Listed>, TableError> {
-    unpack::check(bytes, format, allowance)?;
+    check(bytes, format, allowance)?;
     let mut book = Book::open(bytes, format, allowance)?;
     let mut listed = Vec::new();
     for number in 0..book.names().len() {
@@ -46,6 +46,11 @@ pub(super) fn list(bytes: &[u8], format: Format, allowance: &Allowance) -> Resul
         listed.push(Listed { number, class: String::new(), title, rows, columns });
     }
     Ok(listed)
+}
+
+/// Looks at the parts of a workbook that is an archive.
+fn check(bytes: &[u8], format: Format, allowance: &Allowance) -> Result<Facts, TableError> {
+    if format == Format::Xls { Ok(Facts::default()) } else { unpack::check(bytes, format, allowance) }
 }
 
 /// Adds notes on what the table does not show.
@@ -73,14 +78,16 @@ pub(super) struct Name {
 /// An open workbook.
 enum Book<'a> {
     Xlsx(Box<xlsx::Book<'a>>),
+    Xls(Box<xls::Book<'a>>),
     Ods(ods::Book<'a>),
 }
 
 impl<'a> Book<'a> {
     fn open(bytes: &'a [u8], format: Format, allowance: &Allowance) -> Result<Book<'a>, TableError> {
         let book = match format {
+            Format::Xls => Book::Xls(Box::new(guarded(format, || xls::Book::open(bytes, allowance))?)),
             Format::Ods => Book::Ods(ods::Book::open(bytes, allowance)?),
-            _ => Book::Xlsx(Box::new(guarded(|| xlsx::Book::open(bytes))?)),
+            _ => Book::Xlsx(Box::new(guarded(format, || xlsx::Book::open(bytes))?)),
         };
         allowance.check_sheets(book.names().len())?;
         Ok(book)
@@ -89,6 +96,7 @@ impl<'a> Book<'a> {
     fn names(&self) -> &[Name] {
         match self {
             Book::Xlsx(book) => &book.names,
+            Book::Xls(book) => &book.names,
             Book::Ods(book) => &book.names,
         }
     }
@@ -96,7 +104,7 @@ impl<'a> Book<'a> {
     /// Numbers of the sheets that may have text, visible ones first.
     fn in_order(&self) -> Vec<usize> {
         let has_text = |number: &usize| match self {
-            Book::Xlsx(_) => true,
+            Book::Xlsx(_) | Book::Xls(_) => true,
             Book::Ods(book) => book.has_text(*number),
         };
         let mut numbers: Vec<usize> = (0..self.names().len()).filter(has_text).collect();
@@ -106,7 +114,8 @@ impl<'a> Book<'a> {
 
     fn sheet(&mut self, number: usize, allowance: &Allowance) -> Result<Sheet, TableError> {
         match self {
-            Book::Xlsx(book) => guarded(|| book.sheet(number, allowance)),
+            Book::Xlsx(book) => guarded(Format::Xlsx, || book.sheet(number, allowance)),
+            Book::Xls(book) => guarded(Format::Xls, || book.sheet(number, allowance)),
             Book::Ods(book) => book.sheet(number, allowance),
         }
     }
@@ -133,9 +142,9 @@ pub(super) struct Merged {
     pub columns: usize,
 }
 
-/// Turns a panic into an error: the XLSX library panics on some broken files.
-fn guarded<T>(read: impl FnOnce() -> Result<T, TableError>) -> Result<T, TableError> {
-    let broken = || Err(malformed(Format::Xlsx, "the parts of the file contradict each other"));
+/// Turns a panic into an error: libraries panic on some broken files.
+pub(super) fn guarded<T>(format: Format, read: impl FnOnce() -> Result<T, TableError>) -> Result<T, TableError> {
+    let broken = || Err(malformed(format, "the parts of the file contradict each other"));
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| broken())
 }
 

@@ -49,7 +49,7 @@ fn wrong(error: impl std::fmt::Display) -> TableError {
     malformed(Format::Xlsx, error)
 }
 
-fn merged(area: calamine::Dimensions) -> Merged {
+pub(super) fn merged(area: calamine::Dimensions) -> Merged {
     Merged {
         row: area.start.0 as usize,
         column: area.start.1 as usize,
@@ -117,7 +117,7 @@ fn text<'a>(value: &'a DataRef, form: &Form) -> Cow<'a, str> {
 }
 
 /// Writes a date, a time of day, both, or a duration in hours, minutes and seconds.
-fn date(time: &ExcelDateTime) -> String {
+pub(super) fn date(time: &ExcelDateTime) -> String {
     // There are no dates before the first; spreadsheet programs show signs of an error.
     if time.as_f64() < 0.0 && !time.is_duration() {
         return time.as_f64().to_string();

@@ -1,0 +1,190 @@
+"""Files that other libraries wrote give what pandas reads of them, cell by cell; broken ones give one error."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import io
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tabwise
+from conftest import rows
+
+pandas = pytest.importorskip("pandas")
+pyarrow = pytest.importorskip("pyarrow")
+from pyarrow import feather, parquet  # noqa: E402
+
+ROWS = 300
+
+
+def source() -> Any:
+    """A table with a column of each type, and a null in every seventh cell."""
+    dice = random.Random(7)
+
+    def column(make: Callable[[], Any], kind: Any) -> Any:
+        return pyarrow.array([None if dice.random() < 1 / 7 else make() for _ in range(ROWS)], kind)
+
+    day = datetime.date(1969, 12, 25)
+    moment = datetime.datetime(1999, 12, 31, 23, 59, 58)
+    words = ["", "Ålesund", "a, b", "007", "yes", "line\nbreak", '"quoted"', "x" * 300]
+    return pyarrow.table({
+        "text": column(lambda: dice.choice(words), pyarrow.string()),
+        "large text": column(lambda: dice.choice(words), pyarrow.large_string()),
+        "category": column(lambda: dice.choice(words), pyarrow.string()).dictionary_encode(),
+        "small": column(lambda: dice.randrange(-128, 128), pyarrow.int8()),
+        "unsigned": column(lambda: dice.randrange(2**64), pyarrow.uint64()),
+        "whole": column(lambda: dice.randrange(-(2**60), 2**60), pyarrow.int64()),
+        "float": column(lambda: dice.choice([0.1, 1e-7, 4.0, -2.5e10, dice.random()]), pyarrow.float64()),
+        "short float": column(lambda: dice.choice([0.1, 4.0, 1.5]), pyarrow.float32()),
+        "decimal": column(lambda: decimal.Decimal(dice.randrange(-(10**9), 10**9)).scaleb(-2), pyarrow.decimal128(12, 2)),
+        "truth": column(lambda: dice.random() < 0.5, pyarrow.bool_()),
+        "date": column(lambda: day + datetime.timedelta(days=dice.randrange(20000)), pyarrow.date32()),
+        "seconds": column(lambda: moment + datetime.timedelta(hours=dice.randrange(900)), pyarrow.timestamp("s")),
+        "micros": column(lambda: moment + datetime.timedelta(microseconds=dice.randrange(10**12)), pyarrow.timestamp("us")),
+        "zone": column(lambda: moment + datetime.timedelta(hours=dice.randrange(9000)), pyarrow.timestamp("ms", "America/New_York")),
+        "time": column(lambda: datetime.time(dice.randrange(24), dice.randrange(60), 7), pyarrow.time64("us")),
+        "duration": column(lambda: datetime.timedelta(seconds=dice.randrange(10**5)), pyarrow.duration("ms")),
+        "list": column(lambda: [dice.randrange(9) for _ in range(dice.randrange(4))], pyarrow.list_(pyarrow.int64())),
+        "nothing": pyarrow.nulls(ROWS),
+    })
+
+
+def expected(frame: Any) -> list[list[str]]:
+    """The cells of a data frame as texts. Written anew here: the code of the package is what is tested."""
+    return [[cell(value) for value in row] for row in frame.astype(object).itertuples(index=False)]
+
+
+def cell(value: Any) -> str:
+    if isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray":
+        return ", ".join(str(int(item)) for item in value)
+    if value is None or value is pandas.NaT or value is pandas.NA or value != value:
+        return ""
+    if isinstance(value, (bool,)) or type(value).__name__ == "bool":
+        return "yes" if value else "no"
+    if isinstance(value, (datetime.datetime, datetime.time)):
+        text = value.strftime("%H:%M:%S.%f").rstrip("0").rstrip(".")
+        date = f"{value:%Y-%m-%d}" if isinstance(value, datetime.datetime) else ""
+        return date if date and text == "00:00:00" else f"{date} {text}".strip()
+    if isinstance(value, datetime.timedelta):
+        minutes, seconds = divmod(int(value.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    if type(value).__name__ in ("float", "float32", "float64"):
+        return f"{value:.0f}" if float(value).is_integer() else f"{decimal.Decimal(repr(value) if type(value) is float else str(value)):f}"
+    return str(value)
+
+
+PARQUET: dict[str, dict[str, Any]] = {
+    "default": {},
+    "plain": {"use_dictionary": False, "compression": "none"},
+    "second version": {"data_page_version": "2.0", "compression": "zstd", "row_group_size": 70},
+    "small pages": {"data_page_size": 128, "compression": "gzip"},
+    "brotli": {"compression": "brotli"},
+    "lz4": {"compression": "lz4"},
+    "without types of Arrow": {"store_schema": False},
+    "old times": {"use_deprecated_int96_timestamps": True},
+}
+
+
+@pytest.mark.parametrize("options", PARQUET.values(), ids=PARQUET)
+def test_parquet(options: dict[str, Any], tmp_path: Path) -> None:
+    table = source()
+    if options.get("store_schema") is False:
+        table = table.drop_columns(["zone", "duration"])  # these types are in what is not stored
+    parquet.write_table(table, tmp_path / "a.parquet", **options)
+    read = tabwise.read(tmp_path / "a.parquet")
+    assert read.columns == table.column_names
+    assert rows(read) == expected(pandas.read_parquet(tmp_path / "a.parquet", dtype_backend="pyarrow"))
+
+
+def test_parquet_of_pandas(tmp_path: Path) -> None:
+    frame = pandas.DataFrame({"name": ["a", "b", None], "n": [1.5, None, 4.0], "day": pandas.to_datetime(["2024-01-05", None, "2024-02-01"])})
+    frame[frame.n != 1.5].to_parquet(tmp_path / "a.parquet")
+    assert rows(tabwise.read(tmp_path / "a.parquet")) == [["b", "", ""], ["", "4", "2024-02-01"]]
+    fastparquet = pytest.importorskip("fastparquet")
+    fastparquet.write(str(tmp_path / "b.parquet"), frame)
+    assert rows(tabwise.read(tmp_path / "b.parquet")) == expected(frame)
+
+
+@pytest.mark.parametrize("codec", [None, "lz4", "zstd"])
+def test_arrow(codec: str | None, tmp_path: Path) -> None:
+    table = source()
+    options = pyarrow.ipc.IpcWriteOptions(compression=codec)
+    for name, new in (("a.arrow", pyarrow.ipc.new_file), ("a.arrows", pyarrow.ipc.new_stream)):
+        with new(str(tmp_path / name), table.schema, options=options) as writer:
+            writer.write_table(table, max_chunksize=70)
+        assert rows(tabwise.read(tmp_path / name)) == expected(table.to_pandas(types_mapper=pandas.ArrowDtype)), name
+    if codec:
+        feather.write_feather(table, str(tmp_path / "a.feather"), compression=codec)
+        assert rows(tabwise.read(tmp_path / "a.feather")) == rows(tabwise.read(table))
+
+
+def test_empty_tables(tmp_path: Path) -> None:
+    table = source().slice(0, 0)
+    parquet.write_table(table, tmp_path / "a.parquet")
+    feather.write_feather(table, str(tmp_path / "a.feather"))
+    for name in ("a.parquet", "a.feather"):
+        read = tabwise.read(tmp_path / name)
+        assert (len(read), read.columns) == (0, table.column_names)
+        assert read.ask("how many rows are there?").value in (0, None)
+
+
+def test_old_workbooks(tmp_path: Path) -> None:
+    xlwt = pytest.importorskip("xlwt")
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("first")
+    style = xlwt.easyxf(num_format_str="yyyy-mm-dd")
+    for column, name in enumerate(["name", "n", "x", "day", "truth"]):
+        sheet.write(0, column, name)
+    for row, name in enumerate(["Ålesund", "b" * 5000, "", "007"], 1):
+        sheet.write(row, 0, name)
+        sheet.write(row, 1, row * 7)
+        sheet.write(row, 2, row / 8)
+        sheet.write(row, 3, datetime.date(2010, 5, row), style)
+        sheet.write(row, 4, row % 2 == 0)
+    other = book.add_sheet("second")
+    other.write(2, 1, "x")
+    other.write(3, 1, 5)
+    book.save(str(tmp_path / "a.xls"))
+    truths = ["FALSE", "TRUE"]
+    assert rows(tabwise.read(tmp_path / "a.xls")) == [
+        [name, str(row * 7), str(row / 8).removesuffix(".0"), f"2010-05-0{row}", truths[row % 2 == 0]]
+        for row, name in enumerate(["Ålesund", "b" * 5000, "", "007"], 1)
+    ]
+    second = tabwise.read(tmp_path / "a.xls", sheet="second")
+    assert (second.columns, rows(second)) == (["x"], [["5"]])
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    table = source().slice(0, 20)
+    parquet.write_table(table, folder / "a.parquet", compression="zstd")
+    stream = io.BytesIO()
+    with pyarrow.ipc.new_stream(stream, table.schema, options=pyarrow.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(table)
+    feather.write_feather(table, str(folder / "a.feather"))
+    found = {"a.parquet": (folder / "a.parquet").read_bytes(), "a.feather": (folder / "a.feather").read_bytes()}
+    found["a.arrows"] = stream.getvalue()
+    return found
+
+
+def test_broken_files_are_errors(tmp_path: Path) -> None:
+    dice = random.Random(11)
+    for name, whole in files(tmp_path).items():
+        path = tmp_path / f"broken-{name}"
+        for end in range(8, len(whole) - 16, max(1, len(whole) // 60)):
+            path.write_bytes(whole[:end])
+            with pytest.raises(tabwise.Error):
+                tabwise.read(path)
+        for _ in range(150):
+            changed = bytearray(whole)
+            for _ in range(dice.randrange(1, 4)):
+                changed[dice.randrange(8, len(whole))] = dice.randrange(256)
+            path.write_bytes(changed)
+            try:
+                tabwise.read(path)  # a change may be harmless
+            except tabwise.Error:
+                pass
