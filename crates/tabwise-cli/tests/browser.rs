@@ -139,6 +139,7 @@ fn screenshot_of_the_readme() {
     visit.browser.click(".examples li:nth-child(2) .example");
     visit.browser.click(".chip");
     visit.browser.find(".result");
+    visit.browser.run("document.activeElement.blur()");
     visit.browser.keep_picture("page");
 }
 
