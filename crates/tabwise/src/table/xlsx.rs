@@ -5,7 +5,7 @@ use super::form::Form;
 use super::sheet::{Merged, Name, Sheet, malformed};
 use super::sparse::Sparse;
 use super::{Allowance, Format, TableError, macros};
-use calamine::{DataRef, ExcelDateTime, Reader, SheetVisible, Xlsx, XlsxError};
+use calamine::{DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
 use std::borrow::Cow;
 use std::io::Cursor;
 
@@ -35,6 +35,10 @@ impl<'a> Book<'a> {
 
     /// Reads a sheet; one that is not a worksheet, such as a chart, is empty.
     pub(super) fn sheet(&mut self, number: usize, allowance: &Allowance) -> Result<Sheet, TableError> {
+        let is_other = |sheet: &calamine::Sheet| sheet.typ != SheetType::WorkSheet;
+        if self.book.sheets_metadata().get(number).is_some_and(is_other) {
+            return Ok(Sheet::default());
+        }
         let name = self.names.get(number).map_or("", |name| &name.title);
         let merged = self.book.merge_cells_by_sheet_name(name).unwrap_or_default().into_iter().map(merged).collect();
         let mut cells = Cells::default();
