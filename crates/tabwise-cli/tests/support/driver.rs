@@ -66,8 +66,13 @@ impl Browser {
         let (driver, port) = (0..TRIES).find_map(|_| start_driver(driver)).expect("the driver starts");
         let folder = std::env::temp_dir().join(format!("tabwise-browser-{}-{port}", std::process::id()));
         let mut client = Client::new(([127, 0, 0, 1], port).into());
-        let created = client.post("/session", &capabilities(&folder));
-        let session = created.json()["value"]["sessionId"].as_str().expect("a session").to_owned();
+        let mut said = Value::Null;
+        // A browser may fail to start on a busy machine.
+        let session = (0..TRIES).find_map(|_| {
+            said = client.post("/session", &capabilities(&folder)).json();
+            said["value"]["sessionId"].as_str().map(str::to_owned)
+        });
+        let session = session.unwrap_or_else(|| panic!("no session: {said}"));
         Browser { driver, client, session, folder }
     }
 
