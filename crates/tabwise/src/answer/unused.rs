@@ -1,8 +1,9 @@
 //! The words of a question that a candidate has no use for: they are not anchored to a value, do not name a column it
-//! uses, and suggest none of its operations. Words that ask, and mere grammar, do not count: only words that say something
+//! uses, and suggest nothing that it computes. Words that ask, and mere grammar, do not count: only words that say something
 //! of their own, and those that compare.
 
 use super::{Asker, Unused};
+use crate::formula::Node;
 use crate::rank::{Candidate, Ranking};
 use crate::text::{Tag, Token};
 use crate::words::Words;
@@ -10,13 +11,24 @@ use crate::words::Words;
 /// The words that nothing in a candidate answers to, from left to right.
 pub(super) fn unused(ranking: &Ranking, candidate: &Candidate, asker: &Asker) -> Vec<Unused> {
     let (question, words) = (ranking.groups.scene().question, &asker.knowledge().words);
+    let heard = candidate.heard | computed(ranking, candidate);
     let left = question.tokens.iter().enumerate().filter(|(at, token)| {
-        let is_heard = *at < 128 && candidate.heard >> at & 1 == 1;
+        let is_heard = *at < 128 && heard >> at & 1 == 1;
         let is_grammar = words.is_stop(&token.lemma) || question.asks.words.split(' ').any(|word| word == token.lemma);
         says(token, words) && !is_heard && !is_grammar
     });
     let unused = |start: usize, end: usize| Unused { text: question.text[start..end].to_string(), start, end };
     left.map(|(_, token)| unused(token.start, token.end)).collect()
+}
+
+/// Tokens that suggest what a candidate computes, whichever rule brought it: the average for each product is an average.
+fn computed(ranking: &Ranking, candidate: &Candidate) -> u128 {
+    let (question, formulas) = (ranking.groups.scene().question, ranking.executor.formulas());
+    let tokens = |id| match formulas.node(id) {
+        Node::Aggregate(op, _) => question.cue_tokens("aggregate", op.name()) | question.cue_tokens(op.name(), ""),
+        _ => 0,
+    };
+    formulas.walk(candidate.formula).into_iter().map(tokens).fold(0, |all, tokens| all | tokens)
 }
 
 /// Tells if a token says something that an answer should heed.

@@ -310,7 +310,7 @@ fn piece_links<'a>(
     header: &'a Header,
     column: ColumnId,
 ) -> impl Iterator<Item = Found> + 'a {
-    let words = |run: &String| header.pieces.iter().find(|(piece, _)| piece == run).map(|(_, words)| *words);
+    let words = |run: &String| header.pieces.iter().find(|(_, piece)| piece == run).map(|(words, _)| *words);
     let is_mixed = |text: &str| text.contains(|c: char| c.is_ascii_digit()) && text.contains(char::is_alphabetic);
     let is_written_apart = move |tokens: &Range<usize>, run: &String| tokens.len() > 1 || is_mixed(run);
     joined.iter().filter(move |(tokens, run)| is_written_apart(tokens, run)).filter_map(move |(tokens, run)| {

@@ -13,8 +13,8 @@ pub struct Header {
     pub words: Vec<HeaderWord>,
     /// Letters and digits of the header in lower case.
     pub whole: String,
-    /// Pieces between its signs in lower case, where it has several; with them the number of its words that each has.
-    pub pieces: Vec<(String, usize)>,
+    /// Pieces between its signs in lower case, where it has several; before each the number of its words in it.
+    pub pieces: Vec<(usize, String)>,
 }
 
 /// Word of a header.
@@ -49,15 +49,12 @@ impl Header {
         let whole = header.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         let signs = header.split(|c: char| !c.is_alphanumeric()).filter(|piece| !piece.is_empty());
         let count = |piece: &str| found.iter().filter(|word| piece.contains(&word.text)).count();
-        let mut between: Vec<(String, usize)> = signs
-            .map(str::to_lowercase)
-            .map(|piece| (count(&piece), piece))
-            .map(|(count, piece)| (piece, count))
-            .collect();
-        if between.len() < 2 {
-            between.clear();
+        let mut pieces: Vec<String> = signs.map(str::to_lowercase).collect();
+        if pieces.len() < 2 {
+            pieces.clear();
         }
-        Header { words: found, whole, pieces: between }
+        let pieces = pieces.into_iter().map(|piece| (count(&piece), piece)).collect();
+        Header { words: found, whole, pieces }
     }
 
     /// The words that say something.
