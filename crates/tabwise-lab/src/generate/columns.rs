@@ -3,6 +3,7 @@
 
 use super::english::spoken;
 use super::phrasings::Phrasings;
+use super::speech::Speech;
 use std::collections::{BTreeMap, BTreeSet};
 use tabwise::graph::{ColumnId, Graph, Reading};
 use tabwise::value::{Date, EntityId, Value};
@@ -31,8 +32,10 @@ pub(super) enum Kind {
 pub(super) struct Column {
     /// The column in the graph.
     pub id: ColumnId,
-    /// Words for it, the whole header first.
+    /// Words for it, the plainest first.
     pub said: Vec<String>,
+    /// Other ways to speak of it.
+    pub speech: Speech,
     /// Its kind.
     pub kind: Kind,
     /// Different texts that can be said, those in no other column first; for a flag, the text for yes.
@@ -54,6 +57,8 @@ pub(super) struct Spoken {
     pub words: String,
     /// True if the column says yes or no about each row.
     pub is_flag: bool,
+    /// Other ways to speak of it.
+    pub speech: Speech,
 }
 
 /// Texts of cells without a value.
@@ -76,15 +81,18 @@ pub(super) fn columns(graph: &Graph, spoken: &[Option<Spoken>], phrasings: &Phra
         if column.kind == Kind::Name && std::mem::replace(&mut named, true) {
             column.kind = Kind::Text;
         }
-        column.said = ways(&said.words, spoken);
+        column.said = ways(said, spoken);
+        column.speech = said.speech.clone();
         columns.push(column);
     }
     columns
 }
 
 /// The words for each header of a table.
-pub(super) fn spoken_headers(headers: &[String]) -> Vec<Option<Spoken>> {
-    headers.iter().map(|header| Some(Spoken { words: spoken(header)?, is_flag: false })).collect()
+pub(super) fn spoken_headers(headers: &[String], phrasings: &Phrasings) -> Vec<Option<Spoken>> {
+    let speech = |header: &str| phrasings.speech(header).cloned().unwrap_or_default();
+    let one = |header: &String| Some(Spoken { words: spoken(header)?, is_flag: false, speech: speech(header) });
+    headers.iter().map(one).collect()
 }
 
 /// Tells if no other column has these words.
@@ -92,8 +100,9 @@ fn is_only(words: &str, all: &[Option<Spoken>]) -> bool {
     all.iter().flatten().filter(|other| other.words == words).count() == 1
 }
 
-/// The words, and their last one alone if it names no other column.
-fn ways(words: &str, all: &[Option<Spoken>]) -> Vec<String> {
+/// The words, their last one alone if it names no other column, and other ways to say it that no other column has.
+fn ways(spoken: &Spoken, all: &[Option<Spoken>]) -> Vec<String> {
+    let words = spoken.words.as_str();
     let head = words.rsplit(' ').next().unwrap_or(words);
     let elsewhere = all.iter().flatten().filter(|other| other.words != words);
     let is_free = head.len() > 3 && !words.contains(" of ") && !elsewhere.into_iter().any(|o| o.words.contains(head));
@@ -101,6 +110,10 @@ fn ways(words: &str, all: &[Option<Spoken>]) -> Vec<String> {
     if head != words && is_free && head.chars().all(char::is_alphabetic) {
         ways.push(head.to_owned());
     }
+    let others = || all.iter().flatten().filter(|other| other.words != words);
+    let is_own = |way: &&String| others().all(|other| other.words != **way && !other.speech.said.contains(way));
+    let further: Vec<String> = spoken.speech.said.iter().filter(is_own).filter(|way| *way != words).cloned().collect();
+    ways.extend(further);
     ways
 }
 
@@ -142,6 +155,7 @@ fn column(
     Some(Column {
         id,
         said: Vec::new(),
+        speech: Speech::default(),
         kind,
         cells: if kind == Kind::Flag { vec![yes?] } else { texts },
         own,

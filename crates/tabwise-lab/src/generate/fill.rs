@@ -7,6 +7,7 @@ use super::columns::{Column, Kind};
 use super::dice::Dice;
 use super::pattern::{Speaker, expand_one};
 use super::phrasings::{Adjective, Condition, Phrasings, Verb};
+use super::speech::Speech;
 use super::tables::Known;
 use std::collections::BTreeMap;
 use tabwise::formula::Formulas;
@@ -401,6 +402,9 @@ pub(super) const OTHER_SLOTS: [&str; 13] = [
 const SMALL: [&str; 6] = ["no", "one", "two", "three", "four", "five"];
 const ORDINALS: [&str; 6] = ["zeroth", "first", "second", "third", "fourth", "fifth"];
 
+/// Chance in percent that a column is said by its header though there are other ways.
+const HEADER: usize = 50;
+
 impl Filling<'_> {
     /// Words that all files share.
     fn shared(&self, name: &str, dice: &mut Dice) -> Option<String> {
@@ -408,14 +412,21 @@ impl Filling<'_> {
     }
 
     fn say_column(&self, bound: &Bound, part: &str, dice: &mut Dice) -> Option<String> {
-        let said = &bound.column.said;
-        let words = if dice.chance(70) { &said[0] } else { dice.pick(said)? };
-        let adjective = |of: fn(&Adjective) -> &Vec<String>, dice: &mut Dice| {
+        let Column { said, speech, .. } = bound.column;
+        let words = if dice.chance(HEADER) { &said[0] } else { dice.pick(said)? };
+        let own = |ways: fn(&Speech) -> &Vec<String>, dice: &mut Dice| dice.pick(ways(speech)).cloned();
+        let adjective = |ways: fn(&Speech) -> &Vec<String>, of: fn(&Adjective) -> &Vec<String>, dice: &mut Dice| {
+            if let Some(own) = own(ways, dice) {
+                return Some(own);
+            }
             let is_for = |word: &String| said[0].split(' ').any(|said| said == word);
             let found = self.phrasings.adjectives.iter().find(|adjective| adjective.words.iter().any(is_for))?;
             dice.pick(of(found)).cloned()
         };
-        let verb = |of: fn(&Verb) -> &Vec<String>, dice: &mut Dice| {
+        let verb = |ways: fn(&Speech) -> &Vec<String>, of: fn(&Verb) -> &Vec<String>, dice: &mut Dice| {
+            if let Some(own) = own(ways, dice) {
+                return Some(own);
+            }
             let is_for = |word: &String| said[0].rsplit(' ').next() == Some(word);
             let found = self.phrasings.verbs.iter().find(|verb| verb.words.iter().any(is_for))?;
             dice.pick(of(found)).cloned()
@@ -425,7 +436,7 @@ impl Filling<'_> {
             "" => Some(words.clone()),
             "s" => Some(self.phrasings.plural(words)),
             "one" => Some(self.phrasings.singular(words)),
-            "cell" if bound.column.kind == Kind::Flag => Some(said[0].clone()),
+            "cell" if bound.column.kind == Kind::Flag => Some(words.clone()),
             "cell" => self.say_cell(bound.cells.first()?, dice),
             "cell2" => self.say_cell(bound.cells.get(1)?, dice),
             "value" => self.say_value(bound, 0, dice),
@@ -434,20 +445,22 @@ impl Filling<'_> {
             "initial" => Some(piece(bound.cells.first()?, part)?.to_uppercase()),
             "final" => Some(piece(bound.cells.first()?, part)?.to_lowercase()),
             "word" => Some(piece(bound.cells.first()?, part)?.to_owned()),
-            "est" if self.most => adjective(|a| &a.most, dice),
-            "est" => adjective(|a| &a.least, dice),
-            "er" if self.most => adjective(|a| &a.more, dice),
-            "er" => adjective(|a| &a.less, dice),
-            "more" => adjective(|a| &a.more, dice),
-            "less" => adjective(|a| &a.less, dice),
-            "most" => adjective(|a| &a.most, dice),
-            "least" => adjective(|a| &a.least, dice),
-            "ask" => adjective(|a| &a.ask, dice),
-            "do" => verb(|v| &v.base, dice),
-            "did" => verb(|v| &v.past, dice),
+            "est" if self.most => adjective(|s| &s.most, |a| &a.most, dice),
+            "est" => adjective(|s| &s.least, |a| &a.least, dice),
+            "er" if self.most => adjective(|s| &s.more, |a| &a.more, dice),
+            "er" => adjective(|s| &s.less, |a| &a.less, dice),
+            "more" => adjective(|s| &s.more, |a| &a.more, dice),
+            "less" => adjective(|s| &s.less, |a| &a.less, dice),
+            "most" => adjective(|s| &s.most, |a| &a.most, dice),
+            "least" => adjective(|s| &s.least, |a| &a.least, dice),
+            "ask" => adjective(|s| &s.ask, |a| &a.ask, dice),
+            "do" => verb(|s| &s.base, |v| &v.base, dice),
+            "did" => verb(|s| &s.past, |v| &v.past, dice),
             "end" => Some(format!("{} {words}", self.shared(if self.most { "most" } else { "least" }, dice)?)),
             "er2" => Some(format!("{} {words}", self.shared(if self.most { "higher" } else { "lower" }, dice)?)),
+            "many" if !speech.many.is_empty() => own(|s| &s.many, dice),
             "many" if self.phrasings.is_countable(words) => Some(words.clone()),
+            "happened" => own(|s| &s.happened, dice),
             "person" => self.phrasings.people.contains(&self.phrasings.singular(words)).then(|| words.clone()),
             _ => None,
         }

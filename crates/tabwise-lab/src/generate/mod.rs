@@ -1,5 +1,5 @@
 //! `tabwise lab generate`: makes training questions for everyday use. Templates of `phrasings/` are filled on the tables
-//! of a split, which are restyled first; each question has its formula and, by execution, its answer. The result is a
+//! of a split, which are restyled first, and on made-up tables of records; each question has its formula and, by execution, its answer. The result is a
 //! folder with the layout of the dataset. The same seed gives the same bytes.
 
 mod columns;
@@ -9,7 +9,9 @@ mod fill;
 mod pattern;
 mod phrasings;
 mod question;
+mod records;
 mod restyle;
+mod speech;
 mod tables;
 
 use crate::dataset::{self, GENERATED};
@@ -20,6 +22,7 @@ use anyhow::{Result, ensure};
 use dice::Dice;
 use phrasings::{NO_ANSWER, Phrasings, Template};
 use question::{Question, question, unanswerable};
+use records::made_up;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -37,7 +40,7 @@ use tabwise::text::escapes::escape;
   tabwise lab eval --data generated --split generated --model model.bin
 
 Writes OUT/data/generated.tsv (id, utterance, context, targetValue, formula, kind, wording) and the tables below OUT/csv. The tables
-are those of the split, some with other headers, with fewer columns, or with a column of 0 and 1. Formulas that mean the
+are those of the split, some with other headers, with fewer columns, or with a column of 0 and 1, and made-up ones. Formulas that mean the
 same are separated by `|`. A question that its table does not answer has an empty targetValue.")]
 pub struct Args {
     /// Folder of the dataset
@@ -76,9 +79,13 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
     let tables: Vec<Known> = paths.par_iter().map(load).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
     bar.finish_and_clear();
     ensure!(!tables.is_empty(), "no table of {} can be asked about", args.split);
-    let questions = questions(&tables, &phrasings, args.count, args.seed);
+    let made: Vec<Known> = made_up(args.seed)?
+        .par_iter()
+        .filter_map(|record| Known::made(record, args.seed, &phrasings, &knowledge.words))
+        .collect();
+    let questions = questions(&mixed(&tables, &made), &phrasings, args.count, args.seed);
     let used: BTreeSet<&str> = questions.iter().map(|question| question.table.as_str()).collect();
-    for table in tables.iter().filter(|table| used.contains(table.path.as_str())) {
+    for table in tables.iter().chain(&made).filter(|table| used.contains(table.path.as_str())) {
         write_whole(&args.out.join(&table.path), table.csv.as_bytes())?;
     }
     write_whole(&args.out.join("data").join(format!("{GENERATED}.tsv")), tsv(&questions).as_bytes())?;
@@ -89,11 +96,20 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
     Ok(Outcome::Done)
 }
 
+/// Share in percent of the questions that are about made-up tables.
+const MADE: usize = 40;
+
+/// Tables to choose from: those of the dataset, and the made-up ones so often that their share is as it should be.
+fn mixed<'k>(tables: &'k [Known], made: &'k [Known]) -> Vec<&'k Known> {
+    let often = (tables.len() * MADE / (100 - MADE)).div_ceil(made.len().max(1));
+    tables.iter().chain(made.iter().flat_map(|known| std::iter::repeat_n(known, often))).collect()
+}
+
 /// Turns of the questions without an answer: confidence is learned from them alone.
 const NO_ANSWER_TURNS: usize = 3;
 
 /// Makes up to `count` questions, each kind as often as the others, those without an answer more often; none twice.
-fn questions(tables: &[Known], phrasings: &Phrasings, count: usize, seed: u64) -> Vec<Question> {
+fn questions(tables: &[&Known], phrasings: &Phrasings, count: usize, seed: u64) -> Vec<Question> {
     let make = |at: usize| {
         let mut dice = Dice::new(seed, &format!("question {at}"));
         (0..TRIES).find_map(|_| one(at, tables, phrasings, &mut dice))
@@ -104,7 +120,7 @@ fn questions(tables: &[Known], phrasings: &Phrasings, count: usize, seed: u64) -
 }
 
 /// Tries to make one question, of the kind whose turn it is.
-fn one<'p>(at: usize, tables: &[Known], phrasings: &'p Phrasings, dice: &mut Dice) -> Option<Question> {
+fn one<'p>(at: usize, tables: &[&Known], phrasings: &'p Phrasings, dice: &mut Dice) -> Option<Question> {
     let kinds = phrasings.kinds.len() + NO_ANSWER_TURNS;
     match phrasings.kinds.get(at % kinds) {
         Some((kind, templates)) => {

@@ -1,7 +1,9 @@
 //! Phrasings: the files of `phrasings/`, from which questions are made. A file of a kind of questions has templates, each
-//! with formulas and wordings; `conditions.toml` has ways to choose rows, `words.toml` words that all files share.
+//! with formulas and wordings; `conditions.toml` has ways to choose rows, `words.toml` words that all files share,
+//! and `spoken.toml` other ways to speak of headers.
 
 use super::pattern::Pattern;
+use super::speech::{Speech, SpokenHeaders, read_spoken};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -29,6 +31,7 @@ const KINDS: [(&str, &str); 17] = [
 const UNANSWERABLE: &str = include_str!("../../phrasings/unanswerable.toml");
 const CONDITIONS: &str = include_str!("../../phrasings/conditions.toml");
 const WORDS: &str = include_str!("../../phrasings/words.toml");
+const SPOKEN: &str = include_str!("../../phrasings/spoken.toml");
 
 /// Name of the kind of questions that the table does not answer.
 pub(super) const NO_ANSWER: &str = "unanswerable";
@@ -47,6 +50,8 @@ pub(super) struct Phrasings {
     pub adjectives: Vec<Adjective>,
     /// Verbs of columns.
     pub verbs: Vec<Verb>,
+    /// Other ways to speak of headers.
+    pub spoken: Vec<SpokenHeaders>,
     /// General words for a row.
     pub rows: Vec<String>,
     /// Words of a header that say nothing about the rows: "name".
@@ -237,6 +242,7 @@ impl Phrasings {
             shared: named_patterns(words.say).context("words.toml")?,
             adjectives: words.adjective,
             verbs: words.verb,
+            spoken: read_spoken(SPOKEN).context("spoken.toml")?,
             rows: words.rows,
             vague: words.vague,
             ordinals: words.ordinals,
@@ -248,6 +254,13 @@ impl Phrasings {
 }
 
 impl Phrasings {
+    /// Other ways to speak of a header.
+    pub(super) fn speech(&self, header: &str) -> Option<&Speech> {
+        let header = header.to_lowercase();
+        let is_for = |spoken: &&SpokenHeaders| spoken.headers.contains(&header);
+        self.spoken.iter().find(is_for).map(|spoken| &spoken.speech)
+    }
+
     /// Tells if one says "most" and "how many" of a column.
     pub(super) fn is_countable(&self, said: &str) -> bool {
         self.counted.iter().any(|word| said.split(' ').any(|said| said == word))

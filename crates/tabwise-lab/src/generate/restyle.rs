@@ -2,8 +2,9 @@
 //! `unt_prc`, a category becomes a column of 0 and 1, and columns are left out, which gives questions without an answer.
 //! The words by which people speak of a column stay those of the old header.
 
-use super::columns::{Column, Kind, Spoken, spoken_headers};
+use super::columns::{Column, Kind, Spoken};
 use super::dice::Dice;
+use super::speech::Speech;
 use tabwise::Table;
 use tabwise::words::{Relation, Words};
 
@@ -49,14 +50,19 @@ const STYLES: [Style; 12] = [
 const FLAGS: [[&str; 2]; 4] = [["1", "0"], ["TRUE", "FALSE"], ["Yes", "No"], ["Y", "N"]];
 
 /// Gives a table a style, by the dice. `columns` are those of the table as it is.
-pub(super) fn restyled(table: &Table, columns: &[Column], words: &Words, dice: &mut Dice) -> Restyled {
+pub(super) fn restyled(
+    table: &Table,
+    spoken: &[Option<Spoken>],
+    columns: &[Column],
+    words: &Words,
+    dice: &mut Dice,
+) -> Restyled {
     let style = *dice.pick(&STYLES).unwrap_or(&Style::AsItIs);
     let cut = cut(table, columns, dice);
     let flag = if style == Style::AsItIs || dice.chance(50) { None } else { flag(table, columns, &cut, dice) };
-    let spoken = spoken_headers(table.header());
     let kept: Vec<usize> = (0..table.column_count()).filter(|at| !cut.contains(at)).collect();
     let said_as = |at: usize| match &flag {
-        Some(flag) if flag.column == at => Some(Spoken { words: flag.value.to_lowercase(), is_flag: true }),
+        Some(flag) if flag.column == at => Some(Spoken { words: flag.value.to_lowercase(), is_flag: true, speech: Speech::default() }),
         _ => spoken[at].clone(),
     };
     let mut header = |at: &usize| match said_as(*at) {
@@ -75,8 +81,23 @@ pub(super) fn restyled(table: &Table, columns: &[Column], words: &Words, dice: &
             _ => table.cell(row, *at),
         }));
     }
-    let removed = cut.iter().filter_map(|at| spoken[*at].clone()).map(|said| said.words).collect();
+    let removed = removed(&cut, spoken);
     Restyled { table: new, spoken: kept.into_iter().map(said_as).collect(), removed }
+}
+
+/// A table whose headers stay as they are; only columns are left out.
+pub(super) fn shortened(table: &Table, spoken: &[Option<Spoken>], columns: &[Column], dice: &mut Dice) -> Restyled {
+    let cut = cut(table, columns, dice);
+    let kept: Vec<usize> = (0..table.column_count()).filter(|at| !cut.contains(at)).collect();
+    let mut new = Table::new(kept.iter().map(|at| table.header()[*at].clone()).collect());
+    (0..table.row_count()).for_each(|row| new.push_row(kept.iter().map(|at| table.cell(row, *at))));
+    Restyled { table: new, spoken: kept.iter().map(|at| spoken[*at].clone()).collect(), removed: removed(&cut, spoken) }
+}
+
+/// Words for columns that are left out.
+fn removed(cut: &[usize], spoken: &[Option<Spoken>]) -> Vec<String> {
+    let ways = |said: &Spoken| std::iter::once(said.words.clone()).chain(said.speech.said.clone()).collect::<Vec<_>>();
+    cut.iter().filter_map(|at| spoken[*at].as_ref()).flat_map(ways).collect()
 }
 
 /// Chance in percent that a word of a header is replaced by its kin.

@@ -1,10 +1,12 @@
-//! Tables that questions are made on: read from the dataset, restyled, written as CSV and read again, so that a question
+//! Tables that questions are made on: read from the dataset and restyled, or made up, written as CSV and read again, so that a question
 //! is about exactly what a reader of the written file gets.
 
-use super::columns::{Column, Kind, columns, spoken_headers};
+use super::columns::{Column, Kind, Spoken, columns, spoken_headers};
 use super::dice::Dice;
 use super::phrasings::Phrasings;
-use super::restyle::{Restyled, restyled};
+use super::records::Record;
+use super::restyle::{Restyled, restyled, shortened};
+use super::speech::Speech;
 use crate::dataset::load_table;
 use anyhow::Result;
 use std::path::Path;
@@ -56,8 +58,26 @@ impl Known {
         if !ROWS.contains(&table.row_count()) || has_totals(table) {
             return None;
         }
-        let plain = columns(&Graph::new(table, words), &spoken_headers(table.header()), phrasings);
-        let Restyled { table, spoken, removed } = restyled(table, &plain, words, dice);
+        let spoken = spoken_headers(table.header(), phrasings);
+        let plain = columns(&Graph::new(table, words), &spoken, phrasings);
+        Known::of(path, restyled(table, &spoken, &plain, words, dice), None, phrasings, words)
+    }
+
+    /// Makes a made-up table ready.
+    pub(super) fn made(record: &Record, seed: u64, phrasings: &Phrasings, words: &Words) -> Option<Known> {
+        let Record { path, table, noun, speech } = record;
+        let one = |(speech, is_flag): &(Speech, bool)| {
+            Some(Spoken { words: speech.said.first()?.clone(), is_flag: *is_flag, speech: speech.clone() })
+        };
+        let spoken: Vec<Option<Spoken>> = speech.iter().map(one).collect();
+        let plain = columns(&Graph::new(table, words), &spoken, phrasings);
+        let shorter = shortened(table, &spoken, &plain, &mut Dice::new(seed, path));
+        Known::of(path, shorter, Some(noun.clone()), phrasings, words)
+    }
+
+    /// Writes a table down and reads it again.
+    fn of(path: &str, made: Restyled, noun: Option<String>, phrasings: &Phrasings, words: &Words) -> Option<Known> {
+        let Restyled { table, spoken, removed } = made;
         let csv = csv(&table);
         let again = read(csv.as_bytes(), Some(path), &ReadSettings::default()).ok()?;
         if again.header() != table.header() || again.row_count() != table.row_count() {
@@ -66,7 +86,7 @@ impl Known {
         let graph = Graph::new(&again, words);
         let columns = columns(&graph, &spoken, phrasings);
         let name = columns.iter().find(|column| column.kind == Kind::Name);
-        let noun = name.and_then(|column| noun(&column.said[0], phrasings));
+        let noun = noun.or(name.and_then(|column| noun_in(&column.said[0], phrasings)));
         (columns.len() > 1).then(|| Known { path: path.to_owned(), csv, graph, columns, removed, noun })
     }
 }
@@ -80,7 +100,7 @@ fn has_totals(table: &Table) -> bool {
 }
 
 /// The noun for the rows in the words of a header: "player" of "player name"; `None` if they say nothing about rows.
-fn noun(said: &str, phrasings: &Phrasings) -> Option<String> {
+fn noun_in(said: &str, phrasings: &Phrasings) -> Option<String> {
     let said = said.split(" of ").next().unwrap_or(said);
     let is_vague = |word: &&str| phrasings.vague.iter().any(|vague| vague == word);
     let word = said.split(' ').rfind(|word| !is_vague(word))?;

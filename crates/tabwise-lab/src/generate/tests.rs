@@ -50,7 +50,7 @@ fn every_template_gives_a_question() {
 fn the_answer_is_that_of_the_formulas() {
     let (phrasings, words) = (Phrasings::embedded().unwrap(), Words::embedded());
     let tables = tables(&phrasings, &words);
-    let text = tsv(&questions(&tables, &phrasings, 1000, 5));
+    let text = tsv(&questions(&mixed(&tables, &[]), &phrasings, 1000, 5));
     let records = records_from_tsv(&text).unwrap();
     assert!(records.len() > 600, "{} questions", records.len());
     for record in &records {
@@ -70,7 +70,7 @@ fn the_answer_is_that_of_the_formulas() {
 #[test]
 fn a_seed_decides_every_byte() {
     let (phrasings, words) = (Phrasings::embedded().unwrap(), Words::embedded());
-    let made = |seed| tsv(&questions(&tables(&phrasings, &words), &phrasings, 200, seed));
+    let made = |seed| tsv(&questions(&mixed(&tables(&phrasings, &words), &[]), &phrasings, 200, seed));
     assert_eq!(made(3), made(3));
     assert_ne!(made(3), made(4));
 }
