@@ -176,6 +176,7 @@ struct Lists {
     text_tests: TextTests,
     idioms: Vec<String>,
     cues: BTreeMap<String, Vec<String>>,
+    general_degrees: Vec<String>,
     degrees: BTreeMap<Sense, Vec<String>>,
     bounds: BTreeMap<Bound, Vec<String>>,
     numbers: BTreeMap<String, f64>,
@@ -235,7 +236,7 @@ impl Words {
                 .map(|(c, v)| Ok((character(c)?, *v)))
                 .collect::<Result<_, WordsError>>()?,
             blanks: blanks(&lists)?,
-            degrees: degrees::Degrees::new(&lists.degrees, &lists.bounds),
+            degrees: degrees::Degrees::new(&lists.degrees, &lists.general_degrees, &lists.bounds),
             idioms: lists.idioms.iter().map(|text| text.split(' ').map(str::to_string).collect()).collect(),
             text_words: lists.text_tests.by_word(),
             flags: lists.flags,

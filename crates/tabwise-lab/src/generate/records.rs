@@ -10,10 +10,22 @@ use std::collections::BTreeMap;
 use tabwise::Table;
 
 /// The files, by name.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 17] = [
+    ("civic", include_str!("../../records/civic.toml")),
     ("commerce", include_str!("../../records/commerce.toml")),
+    ("culture", include_str!("../../records/culture.toml")),
     ("farm-life", include_str!("../../records/farm-life.toml")),
+    ("food-drink", include_str!("../../records/food-drink.toml")),
+    ("health", include_str!("../../records/health.toml")),
+    ("industry", include_str!("../../records/industry.toml")),
+    ("lab", include_str!("../../records/lab.toml")),
+    ("machines-places", include_str!("../../records/machines-places.toml")),
+    ("money", include_str!("../../records/money.toml")),
+    ("moving", include_str!("../../records/moving.toml")),
     ("plants-animals", include_str!("../../records/plants-animals.toml")),
+    ("space-matter", include_str!("../../records/space-matter.toml")),
+    ("sport-tech", include_str!("../../records/sport-tech.toml")),
+    ("things-games", include_str!("../../records/things-games.toml")),
     ("weather-earth", include_str!("../../records/weather-earth.toml")),
     ("work", include_str!("../../records/work.toml")),
 ];

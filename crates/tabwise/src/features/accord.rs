@@ -70,7 +70,8 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         Sense::Superlative(op, by) => {
             let is_rank = matches!(by, By::Column(column) if scene.vocabulary.is_run(column));
             let passes = matches!(by, By::Column(column) if passes_over(scene, column));
-            passes || !is_rank && against(op == Superlative::Argmax, class_by(scene, by))
+            let is_no_count = by == By::Count && is_specific(question);
+            passes || is_no_count || !is_rank && against(op == Superlative::Argmax, class_by(scene, by))
         }
         Sense::Extreme(op, column) => {
             let class = class(scene, column);
@@ -80,14 +81,22 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         Sense::Bound(op, column, at) => {
             let is_up = matches!(op, Compare::Greater | Compare::AtLeast);
             let said = question.bounds.get(usize::from(at)).copied().flatten();
-            is_wordy(class(scene, column)) || said.is_some_and(|said| said.is_up() != is_up)
+            let against = said.is_some_and(|said| said.is_up() != is_up);
+            is_wordy(class(scene, column)) || against || question.is_step(usize::from(at))
         }
-        Sense::Root(Root::Total, column) => is_wordy(class(scene, column)),
+        Sense::Root(Root::Total, column) => is_wordy(class(scene, column)) || asks_another(scene, column),
+        Sense::Root(Root::Extreme, column) => asks_another(scene, column),
+        // Amounts are not counted: "how many players" is about rows, unless different amounts are asked for.
+        Sense::Root(Root::Distinct, Some(column)) => {
+            let is_amount = matches!(class(scene, Some(column)), "number" | "amount");
+            let is_own = noun(scene, Some(column)).starts_with("its column");
+            is_amount && !is_own && !question.has_cue("distinct", "") && !scene.vocabulary.is_run(column)
+        }
         Sense::Root(Root::Arithmetic, Some(column)) => passes_over(scene, column),
         // Yes and no are not what is asked for by "which smokers".
         Sense::Root(Root::Lookup, Some(column)) => {
             let asks_name = matches!(question.asks.form, AskForm::Which | AskForm::Who | AskForm::List);
-            asks_name && scene.vocabulary.flag(column).is_some()
+            asks_name && scene.vocabulary.flag(column).is_some() || asks_another(scene, Some(column))
         }
         Sense::Whole(is_said) => !is_said,
         Sense::Look(look) => !suits(look, question.asks.form),
@@ -106,6 +115,17 @@ fn passes_over(scene: &Scene, column: ColumnId) -> bool {
     columns.iter().any(|link| says(&link)) && !columns.iter().any(|link| link.column == column)
 }
 
+/// Tells if the superlatives of the question measure something, as "cheapest" does, and so do not go by a number of rows.
+fn is_specific(question: &Question) -> bool {
+    let mut superlatives = question.degrees.iter().filter(|(_, degree)| degree.form == Form::Superlative).peekable();
+    superlatives.peek().is_some() && superlatives.all(|(_, degree)| !degree.is_general)
+}
+
+/// Tells if "how old" names a column, and this is another one.
+fn asks_another(scene: &Scene, column: Option<ColumnId>) -> bool {
+    scene.question.asks.form == AskForm::How && noun(scene, column).starts_with("another column")
+}
+
 /// Tells if a column's cells are words, which have no amounts but by chance.
 fn is_wordy(class: &str) -> bool {
     matches!(class, "word" | "name" | "text")
@@ -114,6 +134,7 @@ fn is_wordy(class: &str) -> bool {
 /// Tells if an answer looks as a question asks for.
 fn suits(look: Look, form: AskForm) -> bool {
     match form {
+        _ if look == Look::Piece => false,
         AskForm::HowMany | AskForm::How => !matches!(look, Look::Text | Look::Texts | Look::Truth),
         AskForm::When => matches!(look, Look::Date | Look::Dates | Look::Mixed | Look::Number | Look::Numbers),
         AskForm::Who | AskForm::Where => !matches!(look, Look::Number | Look::Numbers | Look::Date | Look::Truth),

@@ -131,6 +131,8 @@ named! {
         Number => "number",
         /// several numbers
         Numbers => "numbers",
+        /// a number that was read from a date, of which it is only a piece
+        Piece => "piece",
         /// one date
         Date => "date",
         /// several dates
@@ -229,10 +231,11 @@ fn parts(
             };
             pair.into_iter().for_each(|pair| add(Sense::Pair(pair, order(formulas, a, b, question))));
             if op == Arithmetic::Share
-                && let Some(value) = said_whole(question)
+                && let Some((column, value)) = said_whole(question)
             {
-                let has_it = |id| formulas.walk(id).iter().any(|part| formulas.node(*part) == Node::Value(value));
-                add(Sense::Whole(has_it(b)));
+                let nodes: Vec<Node> = formulas.walk(b).into_iter().map(|part| formulas.node(part)).collect();
+                let is_in_column = column.is_none_or(|column| nodes.contains(&Node::Column(column)));
+                add(Sense::Whole(is_in_column && nodes.contains(&Node::Value(value))));
             }
         }
         Node::Across(Arithmetic::Sub | Arithmetic::Div | Arithmetic::Days, a, b) => {
@@ -254,8 +257,9 @@ fn parts(
     formulas.children(id).for_each(|child| parts(formulas, child, inner, question, add));
 }
 
-/// Value that begins the description of what a share is a part of: Italian in "percent of the Italian dishes".
-fn said_whole(question: &Question) -> Option<Value> {
+/// Value that begins the description of what a share is a part of, Italian in "percent of the Italian dishes", and its column
+/// if the words name it as well: "percent of the women".
+fn said_whole(question: &Question) -> Option<(Option<ColumnId>, Value)> {
     let share = question.cue_tokens("share", "");
     let text = |at: usize| question.tokens.get(at).map(|token| token.text.as_str());
     let of = (0..question.tokens.len()).find(|at| share >> at & 1 == 1 && text(at + 1) == Some("of"))? + 2;
@@ -266,7 +270,7 @@ fn said_whole(question: &Question) -> Option<Value> {
         .filter(|link| matches!(link.value, Value::Entity(_)))
         .find(|link| link.tokens.start == start);
     let flag = question.conditions.iter().find(|link| link.tokens.start == start);
-    cell.map(|link| link.value).or(flag.map(|link| link.value))
+    cell.map(|link| (None, link.value)).or(flag.map(|link| (Some(link.column), link.value)))
 }
 
 /// Position of the link to a formula that is a single value.
@@ -366,6 +370,15 @@ fn root(formulas: &Formulas, id: FormulaId) -> (Root, Option<ColumnId>) {
     }
 }
 
+/// Tells if a formula reads numbers from a column of whole dates: 1973 from 1973-10-11.
+fn is_of_dates(whole: &Whole) -> bool {
+    let Some((Root::Lookup, Some(column))) = Some(root(whole.formulas, whole.formula)) else { return false };
+    let graph = whole.scene.graph;
+    let first = graph.column(column).cells.iter().find(|cell| !graph.is_missing(**cell));
+    let date = first.and_then(|cell| graph.read(*cell, Reading::Date));
+    class(&whole.scene, Some(column)) == "date" && matches!(date, Some(Value::Date(date)) if date.day().is_some())
+}
+
 fn look(whole: &Whole) -> Look {
     let items = match whole.denotation {
         Denotation::Values(items) => items,
@@ -377,6 +390,7 @@ fn look(whole: &Whole) -> Look {
     let several = items.iter().any(|item| item.value != first.value);
     let one = match first.value {
         Value::Truth(_) => return Look::Truth,
+        Value::Number(_) if is_of_dates(whole) => return Look::Piece,
         Value::Number(_) => Look::Number,
         Value::Date(_) => Look::Date,
         Value::Entity(entity) => {

@@ -326,7 +326,7 @@ impl Question {
             }
         }
         let names = if linking == Linking::Kin { columns::long_names(&columns) | idioms(linked, words) } else { 0 };
-        let mut cues = cues(linked, names, words);
+        let mut cues = cues(linked, names, linking, words);
         let degrees = degrees(linked, words);
         if linking == Linking::Kin {
             cues.extend(degree_cues(&degrees, names, words));
@@ -341,8 +341,11 @@ impl Question {
             texts.retain(|link| !asks.noun.contains(&link.tokens.start) || !names_column(&columns, link.tokens.start));
         }
         let bounds = links.iter().map(|link| bounds::said(&link.tokens, linked, words)).collect();
-        let is_decisive =
-            |token: &Token| [&token.text.to_lowercase(), &token.lemma].map(|word| words.is_decisive(word));
+        let is_decisive = |token: &Token| {
+            let meant = if linking == Linking::Kin { misspelt(token, words) } else { None };
+            let said = [token.text.to_lowercase(), token.lemma.clone(), meant.unwrap_or_default().to_owned()];
+            said.map(|word| words.is_decisive(&word))
+        };
         let decisive = (0..).zip(linked).filter(|(_, token)| is_decisive(token).contains(&true));
         let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at) & !names;
         let mut question = Question {
@@ -397,6 +400,18 @@ impl Question {
         self.links.iter().find(asks).map(|link| link.value)
     }
 
+    /// Tells if the words before a link make it the start of a step, and no bound: "the week after 7 February".
+    pub fn is_step(&self, link: usize) -> bool {
+        let Some(Link { tokens, .. }) = self.links.get(link) else { return false };
+        let word = |back: usize| tokens.start.checked_sub(back).map_or("", |at| self.tokens[at].lemma.as_str());
+        let is_step = |back: usize| {
+            matches!(word(back), "after" | "before" | "follow" | "precede" | "following" | "preceding")
+                && STEPS.contains(&word(back + 1))
+                && matches!(word(back + 2), "the" | "immediately" | "right" | "just")
+        };
+        is_step(1) || matches!(word(1), "the" | "row" | "order" | "entry") && is_step(2)
+    }
+
     /// Tells if a word suggests a superlative.
     pub fn is_superlative(&self) -> bool {
         let is_of =
@@ -412,6 +427,9 @@ impl Question {
         })
     }
 }
+
+/// Units of time that a table may go by, one row each.
+const STEPS: [&str; 7] = ["day", "week", "month", "quarter", "season", "year", "decade"];
 
 /// Values of a question; times of day if the table has such times.
 fn values(tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, words: &Words, linking: Linking) -> Vec<ValueSpan> {
@@ -504,16 +522,29 @@ fn idioms(tokens: &[Token], words: &Words) -> u128 {
 
 /// Operations that the words suggest, by their spelling or by their lemmas. A cue with `^` is for the first word alone.
 /// Words inside the name of a column, given as bits, suggest nothing: a "median income" is no median.
-fn cues(tokens: &[Token], names: u128, words: &Words) -> Vec<Cue> {
+fn cues(tokens: &[Token], names: u128, linking: Linking, words: &Words) -> Vec<Cue> {
     let mut cues: Vec<Cue> = Vec::new();
     for (at, token) in tokens.iter().enumerate().filter(|(at, _)| names >> at & 1 == 0) {
         let text = token.text.to_lowercase();
         let first = if at == 0 { words.cues(&format!("^{text}")) } else { &[] };
-        let said = [words.cues(&text), words.cues(&token.lemma), first];
-        cues.extend(said.concat().into_iter().map(|name| Cue { name, tokens: 1 << at }));
+        let said = [words.cues(&text), words.cues(&token.lemma), first].concat();
+        let meant = if said.is_empty() && linking == Linking::Kin { misspelt(token, words) } else { None };
+        let said = meant.map_or(said, |cue| words.cues(cue).to_vec());
+        cues.extend(said.into_iter().map(|name| Cue { name, tokens: 1 << at }));
     }
     merged(cues)
 }
+
+/// The cue that an unknown word is but for a typing error: "precentage".
+fn misspelt<'w>(token: &Token, words: &'w Words) -> Option<&'w str> {
+    let text = token.text.to_lowercase();
+    let is_unknown = text.len() >= SPELLED && text.is_ascii() && !words.is_known(&text) && !words.is_known(&token.lemma);
+    let near = words.all_cues().map(|(cue, _)| cue).filter(|cue| is_unknown && cue.len() >= SPELLED);
+    near.filter(|cue| columns::is_typo(&text, cue)).min()
+}
+
+/// Letters of a word in which typing errors are looked for.
+const SPELLED: usize = 6;
 
 /// Operations that superlatives and comparatives suggest, whatever the word.
 fn degree_cues(degrees: &[(usize, Degree)], names: u128, words: &Words) -> Vec<Cue> {

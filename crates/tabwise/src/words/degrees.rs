@@ -1,7 +1,7 @@
 //! Words of degree: *cheap*, *cheaper*, *cheapest*, and words such as *over* that make the number after them a bound. They
 //! tell which way a superlative or a comparison goes, whatever the column is called.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -41,6 +41,8 @@ pub struct Degree {
     pub form: Form,
     /// The senses it has, as bits.
     senses: u8,
+    /// True if it goes with any amount, and so with a number of rows: *high*, but not *expensive*.
+    pub is_general: bool,
 }
 
 /// Senses that ask for the upper end: more, later, last. Each is followed by its opposite.
@@ -70,7 +72,7 @@ impl Degree {
     /// The opposite senses in another form: *less* and *more*, *later* and *earlier*, *last* and *first* change places.
     pub(crate) fn opposite(self, form: Form) -> Degree {
         let (up, down) = (self.senses & UP, self.senses & UP << 1);
-        Degree { form, senses: up << 1 | down >> 1 }
+        Degree { form, senses: up << 1 | down >> 1, ..self }
     }
 }
 
@@ -100,17 +102,23 @@ pub enum Bound {
 #[derive(Clone, Debug)]
 pub(super) struct Degrees {
     senses: FxHashMap<Box<str>, u8>,
+    general: FxHashSet<Box<str>>,
     bounds: FxHashMap<Box<str>, Bound>,
 }
 
 impl Degrees {
-    pub(super) fn new(senses: &BTreeMap<Sense, Vec<String>>, bounds: &BTreeMap<Bound, Vec<String>>) -> Degrees {
+    pub(super) fn new(
+        senses: &BTreeMap<Sense, Vec<String>>,
+        general: &[String],
+        bounds: &BTreeMap<Bound, Vec<String>>,
+    ) -> Degrees {
         let mut all: FxHashMap<Box<str>, u8> = FxHashMap::default();
         for (sense, words) in senses {
             words.iter().for_each(|word| *all.entry(word.as_str().into()).or_default() |= 1 << *sense as u8);
         }
         let bounds = bounds.iter().flat_map(|(bound, words)| words.iter().map(|word| (word.as_str().into(), *bound)));
-        Degrees { senses: all, bounds: bounds.collect() }
+        let general = general.iter().map(|word| word.as_str().into()).collect();
+        Degrees { senses: all, general, bounds: bounds.collect() }
     }
 
     pub(super) fn bound(&self, word: &str) -> Option<Bound> {
@@ -118,7 +126,10 @@ impl Degrees {
     }
 
     pub(super) fn degree(&self, word: &str) -> Option<Degree> {
-        let known = |form, base: &str| self.senses.get(base).map(|senses| Degree { form, senses: *senses });
+        let is_general = |base: &str| self.general.contains(base);
+        let known = |form, base: &str| {
+            self.senses.get(base).map(|senses| Degree { form, senses: *senses, is_general: is_general(base) })
+        };
         let own = match word {
             "most" | "least" | "best" | "worst" | "maximum" | "max" | "minimum" | "min" | "top" | "bottom" | "peak" => {
                 Form::Superlative
@@ -126,6 +137,7 @@ impl Degrees {
             "last" | "final" | "first" | "initial" | "latest" | "earliest" | "farthest" | "furthest" => {
                 Form::Superlative
             }
+            "northernmost" | "southernmost" | "easternmost" | "westernmost" => Form::Superlative,
             "more" | "less" | "better" | "worse" | "later" | "earlier" | "farther" | "further" => Form::Comparative,
             _ => Form::Plain,
         };
