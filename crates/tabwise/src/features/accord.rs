@@ -1,10 +1,10 @@
 //! Accord of a candidate with the general words of the question: what goes against them, and what confidence goes by.
 
-use super::sense::{By, Look, Place, Root, Sense, class, class_by, noun, said};
+use super::sense::{By, Look, Order, Pair, Place, Root, Sense, class, class_by, noun, said};
 use super::{Scene, Topic};
 use crate::formula::{Aggregate, Compare, Superlative};
 use crate::graph::ColumnId;
-use crate::question::{AskForm, ColumnLink, Question};
+use crate::question::{AskForm, ColumnKind, ColumnLink, Question};
 use crate::words::{Form, Sense as Way};
 
 /// Facts about a candidate and the general words of the question that confidence goes by.
@@ -70,7 +70,7 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         Sense::Superlative(op, by) => {
             let is_rank = matches!(by, By::Column(column) if scene.vocabulary.is_run(column));
             let passes = matches!(by, By::Column(column) if passes_over(scene, column));
-            let is_no_count = by == By::Count && is_specific(question);
+            let is_no_count = by == By::Count && (is_specific(question) || names_amount(scene));
             passes || is_no_count || !is_rank && against(op == Superlative::Argmax, class_by(scene, by))
         }
         Sense::Extreme(op, column) => {
@@ -103,7 +103,8 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         Sense::Number(is_picked) => !is_picked,
         // "which red ones are not from Spain" negates Spain alone.
         Sense::Negation(Place::Behind | Place::Around) => question.decisive & question.cue_tokens("negation", "") != 0,
-        Sense::Pair(..) | Sense::Root(..) | Sense::Negation(_) => false,
+        Sense::Pair(pair, order) => is_turned(question, pair, order),
+        Sense::Root(..) | Sense::Negation(_) => false,
     }
 }
 
@@ -119,6 +120,35 @@ fn passes_over(scene: &Scene, column: ColumnId) -> bool {
 fn is_specific(question: &Question) -> bool {
     let mut superlatives = question.degrees.iter().filter(|(_, degree)| degree.form == Form::Superlative).peekable();
     superlatives.peek().is_some() && superlatives.all(|(_, degree)| !degree.is_general)
+}
+
+/// Tells if the superlative is of amounts that a column has: "the most executions", "by number of goals".
+fn names_amount(scene: &Scene) -> bool {
+    let Question { degrees, columns, tokens, .. } = scene.question;
+    let lemma = |at: usize| tokens.get(at).map_or("", |token| token.lemma.as_str());
+    let is_after = |at: usize| {
+        let of_number = at > 1 && lemma(at - 2) == "number" && lemma(at - 1) == "of";
+        let of_degree = degrees.iter().any(|(place, degree)| place + 1 == at && degree.form == Form::Superlative);
+        of_number || of_degree
+    };
+    let is_sure = |link: &ColumnLink| link.kind <= ColumnKind::Abbreviation;
+    let is_amount = |column| matches!(class(scene, Some(column)), "number" | "amount");
+    columns.iter().any(|link| is_sure(link) && is_amount(link.column) && is_after(link.tokens.start))
+}
+
+/// Tells if two things are compared the other way round than said: "a more than b" is not b more than a.
+fn is_turned(question: &Question, pair: Pair, order: Order) -> bool {
+    let is_said = |way: Way| {
+        question.degrees.iter().any(|(_, degree)| degree.form == Form::Comparative && degree.has(way))
+    };
+    let (more, less) = (is_said(Way::More), is_said(Way::Less));
+    let has_than = question.tokens.iter().any(|token| token.text == "than");
+    let first_is_more = match pair {
+        Pair::More | Pair::Sub | Pair::Across => order == Order::Forth,
+        Pair::Less => order == Order::Back,
+        Pair::Div | Pair::Days => return false,
+    };
+    has_than && order != Order::Unknown && more != less && first_is_more != more
 }
 
 /// Tells if "how old" names a column, and this is another one.

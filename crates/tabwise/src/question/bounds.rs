@@ -1,8 +1,11 @@
 //! Bounds: what the words next to a number or a date make of it. "Over 90" asks for more than 90, "90 or less" and "at most
 //! 90" for 90 and below.
 
+use super::{ColumnKind, ColumnLink, Link, Vocabulary};
+use crate::graph::{ColumnId, Graph};
 use crate::named::named;
 use crate::text::Token;
+use crate::value::Value;
 use crate::words::{Bound, Form, Sense, Words};
 use std::ops::Range;
 
@@ -67,6 +70,34 @@ pub(super) fn said(value: &Range<usize>, tokens: &[Token], words: &Words) -> Opt
         }
     }
     None
+}
+
+/// Links of numbers that are bounds of nothing named to a column of ages: "players over 30".
+pub(super) fn age_links(
+    tokens: &[Token],
+    links: &[Link],
+    columns: &[ColumnLink],
+    graph: &Graph,
+    vocabulary: &Vocabulary,
+    words: &Words,
+) -> Vec<ColumnLink> {
+    let is_age = |column: &ColumnId| {
+        let mut content = vocabulary.header_words(*column).content();
+        content.next().is_some_and(|word| word.lemma == "age") && content.next().is_none()
+    };
+    let Some(column) = graph.column_ids().find(is_age) else { return Vec::new() };
+    let is_bare = |at: usize| tokens.get(at).is_none_or(|token| !token.tag.is_noun() || token.lemma == "year");
+    let is_named = |span: &Range<usize>| {
+        columns.iter().any(|link| link.tokens.end + REACH > span.start && link.tokens.start <= span.end + 1)
+    };
+    let is_bound = |link: &&Link| {
+        let is_years = matches!(link.value, Value::Number(n) if (1.0..=120.0).contains(&n));
+        let amount = said(&link.tokens, tokens, words)
+            .is_some_and(|said| matches!(said, Said::Over | Said::AtLeast | Said::Under | Said::AtMost));
+        is_years && amount && is_bare(link.tokens.end) && !is_named(&link.tokens)
+    };
+    let link = |link: &Link| ColumnLink { tokens: link.tokens.clone(), column, kind: ColumnKind::Kin };
+    links.iter().filter(is_bound).map(link).collect()
 }
 
 /// Bound at 0 that a word says by itself: "negative".

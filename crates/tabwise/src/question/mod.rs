@@ -323,6 +323,7 @@ impl Question {
                 texts.extend(more);
                 let more = sign_links(linked, &links, &conditions, words);
                 links.extend(more);
+                columns.extend(bounds::age_links(linked, &links, &columns, graph, vocabulary, words));
             }
         }
         let names = if linking == Linking::Kin { columns::long_names(&columns) | idioms(linked, words) } else { 0 };
