@@ -22,8 +22,8 @@ use anyhow::{Result, ensure};
 use dice::Dice;
 use phrasings::{NO_ANSWER, Phrasings, Template};
 use question::{Question, question, unanswerable};
-use records::made_up;
 use rayon::prelude::*;
+use records::made_up;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
@@ -101,7 +101,7 @@ const MADE: usize = 40;
 
 /// Tables to choose from: those of the dataset, and the made-up ones so often that their share is as it should be.
 fn mixed<'k>(tables: &'k [Known], made: &'k [Known]) -> Vec<&'k Known> {
-    let often = (tables.len() * MADE / (100 - MADE)).div_ceil(made.len().max(1));
+    let often = (tables.len() * MADE / (100 - MADE)).div_ceil(made.len().max(1)).max(1);
     tables.iter().chain(made.iter().flat_map(|known| std::iter::repeat_n(known, often))).collect()
 }
 

@@ -190,7 +190,9 @@ fn ids(column: &ColumnSchema, count: usize) -> Result<Vec<String>> {
         let (number, after) = rest.split_once('}')?;
         Some((before, number, number.parse::<usize>().ok()?, after))
     });
-    let Some((before, digits, first, after)) = parts else { bail!("{}: the pattern of an id has a number in braces", column.header) };
+    let Some((before, digits, first, after)) = parts else {
+        bail!("{}: the pattern of an id has a number in braces", column.header)
+    };
     Ok((0..count).map(|at| format!("{before}{:0width$}{after}", first + at, width = digits.len())).collect())
 }
 
@@ -241,7 +243,18 @@ fn flags(column: &ColumnSchema, count: usize, dice: &mut Dice) -> Result<Vec<Str
 }
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 /// Days in a column of dates. Every month has 28, so that each of them is there.

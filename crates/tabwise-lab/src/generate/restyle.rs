@@ -62,7 +62,9 @@ pub(super) fn restyled(
     let flag = if style == Style::AsItIs || dice.chance(50) { None } else { flag(table, columns, &cut, dice) };
     let kept: Vec<usize> = (0..table.column_count()).filter(|at| !cut.contains(at)).collect();
     let said_as = |at: usize| match &flag {
-        Some(flag) if flag.column == at => Some(Spoken { words: flag.value.to_lowercase(), is_flag: true, speech: Speech::default() }),
+        Some(flag) if flag.column == at => {
+            Some(Spoken { words: flag.value.to_lowercase(), is_flag: true, speech: Speech::default() })
+        }
         _ => spoken[at].clone(),
     };
     let mut header = |at: &usize| match said_as(*at) {

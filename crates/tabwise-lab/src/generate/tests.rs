@@ -47,6 +47,35 @@ fn every_template_gives_a_question() {
 }
 
 #[test]
+fn every_schema_gives_tables_that_can_be_asked_about() {
+    let (phrasings, words) = (Phrasings::embedded().unwrap(), Words::embedded());
+    let made = made_up(1).unwrap();
+    let paths: BTreeSet<&str> = made.iter().map(|record| record.path.as_str()).collect();
+    assert_eq!(paths.len(), made.len(), "two schemas have one name");
+    for record in &made {
+        let known = Known::made(record, 1, &phrasings, &words).unwrap_or_else(|| panic!("{}", record.path));
+        assert_eq!(known.noun.as_deref(), Some(record.noun.as_str()), "{}", record.path);
+        let said: Vec<&str> = known.columns.iter().map(|column| column.said[0].as_str()).collect();
+        assert!(said.len() > 2, "{}: of its columns only {said:?} can be asked about", record.path);
+    }
+}
+
+#[test]
+fn columns_are_said_in_other_words() {
+    let (phrasings, words) = (Phrasings::embedded().unwrap(), Words::embedded());
+    let made = made_up(1).unwrap();
+    let ready: Vec<Known> = made.iter().filter_map(|record| Known::made(record, 1, &phrasings, &words)).collect();
+    let all = questions(&mixed(&[], &ready), &phrasings, 400, 1);
+    let says = |question: &Question| {
+        let known = ready.iter().find(|known| known.path == question.table);
+        let others = known.into_iter().flat_map(|known| &known.columns).flat_map(|column| &column.said[1..]);
+        let text = question.text.to_lowercase();
+        others.into_iter().any(|way| text.contains(way.as_str()))
+    };
+    assert!(all.iter().filter(|question| says(question)).count() * 4 > all.len());
+}
+
+#[test]
 fn the_answer_is_that_of_the_formulas() {
     let (phrasings, words) = (Phrasings::embedded().unwrap(), Words::embedded());
     let tables = tables(&phrasings, &words);

@@ -138,9 +138,8 @@ fn names_amount(scene: &Scene) -> bool {
 
 /// Tells if two things are compared the other way round than said: "a more than b" is not b more than a.
 fn is_turned(question: &Question, pair: Pair, order: Order) -> bool {
-    let is_said = |way: Way| {
-        question.degrees.iter().any(|(_, degree)| degree.form == Form::Comparative && degree.has(way))
-    };
+    let is_said =
+        |way: Way| question.degrees.iter().any(|(_, degree)| degree.form == Form::Comparative && degree.has(way));
     let (more, less) = (is_said(Way::More), is_said(Way::Less));
     let has_than = question.tokens.iter().any(|token| token.text == "than");
     let first_is_more = match pair {

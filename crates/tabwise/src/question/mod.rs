@@ -539,7 +539,8 @@ fn cues(tokens: &[Token], names: u128, linking: Linking, words: &Words) -> Vec<C
 /// The cue that an unknown word is but for a typing error: "precentage".
 fn misspelt<'w>(token: &Token, words: &'w Words) -> Option<&'w str> {
     let text = token.text.to_lowercase();
-    let is_unknown = text.len() >= SPELLED && text.is_ascii() && !words.is_known(&text) && !words.is_known(&token.lemma);
+    let is_unknown =
+        text.len() >= SPELLED && text.is_ascii() && !words.is_known(&text) && !words.is_known(&token.lemma);
     let near = words.all_cues().map(|(cue, _)| cue).filter(|cue| is_unknown && cue.len() >= SPELLED);
     near.filter(|cue| columns::is_typo(&text, cue)).min()
 }
