@@ -16,6 +16,8 @@ pub struct Accord {
     pub is_elsewhere: bool,
     /// True if the noun of the question names nothing in the table.
     pub is_unknown: bool,
+    /// True if the noun of the question names nothing, and no word names the column that the answer is read from either.
+    pub is_blind: bool,
     /// True if the answer does not look as the form of the question asks for.
     pub is_unlike: bool,
     /// True if the answer is a number of rows.
@@ -37,6 +39,7 @@ pub fn accord(scene: &Scene, topics: impl Iterator<Item = Topic>) -> Accord {
                 let noun = noun(scene, column);
                 accord.is_elsewhere = noun.starts_with("another");
                 accord.is_unknown = noun == "nothing";
+                accord.is_blind = accord.is_unknown && column.is_some_and(|column| !is_named(column));
                 accord.is_counted = root == Root::Rows;
                 accord.is_table = root == Root::Groups;
                 let is_number = matches!(root, Root::Total | Root::Arithmetic | Root::Extreme);
@@ -89,7 +92,7 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         // Amounts are not counted: "how many players" is about rows, unless different amounts are asked for.
         Sense::Root(Root::Distinct, Some(column)) => {
             let is_amount = matches!(class(scene, Some(column)), "number" | "amount");
-            let is_own = noun(scene, Some(column)).starts_with("its column");
+            let is_own = noun(scene, Some(column)).starts_with("its column, header");
             is_amount && !is_own && !question.has_cue("distinct", "") && !scene.vocabulary.is_run(column)
         }
         Sense::Root(Root::Arithmetic, Some(column)) => passes_over(scene, column),

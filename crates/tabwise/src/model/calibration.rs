@@ -42,6 +42,8 @@ named! {
         Elsewhere => "elsewhere",
         /// 1 if the noun of the question names nothing in the table
         Unknown => "unknown",
+        /// 1 if that is so, and no word names the column of the answer either
+        Blind => "blind",
         /// 1 if the answer does not look as the form of the question asks for
         Unlike => "unlike",
         /// 1 if the answer is a number of rows

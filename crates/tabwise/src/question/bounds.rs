@@ -87,8 +87,11 @@ pub(super) fn age_links(
     };
     let Some(column) = graph.column_ids().find(is_age) else { return Vec::new() };
     let is_bare = |at: usize| tokens.get(at).is_none_or(|token| !token.tag.is_noun() || token.lemma == "year");
+    let is_near = |link: &ColumnLink, span: &Range<usize>| {
+        link.tokens.end + REACH > span.start && link.tokens.start <= span.end + 1
+    };
     let is_named = |span: &Range<usize>| {
-        columns.iter().any(|link| link.tokens.end + REACH > span.start && link.tokens.start <= span.end + 1)
+        columns.iter().any(|link| link.kind == ColumnKind::Header && is_near(link, span))
     };
     let is_bound = |link: &&Link| {
         let is_years = matches!(link.value, Value::Number(n) if (1.0..=120.0).contains(&n));

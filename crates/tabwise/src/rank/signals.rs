@@ -36,6 +36,7 @@ pub(super) fn signals(ranking: &Ranking, pools: &[Pool]) -> Option<Signals> {
         Signal::Guessed => f64::from(accord.guessed),
         Signal::Elsewhere => one_if(accord.is_elsewhere),
         Signal::Unknown => one_if(accord.is_unknown),
+        Signal::Blind => one_if(accord.is_blind),
         Signal::Unlike => one_if(accord.is_unlike),
         Signal::Counted => one_if(accord.is_counted),
         Signal::Groups => one_if(accord.is_table),
