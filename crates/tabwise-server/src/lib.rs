@@ -112,8 +112,8 @@ pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-/// Tells if bytes are the JSON of a request. For fuzzing.
+/// Tells if bytes are the body of a request: a form with the boundary `x`, or JSON. For fuzzing.
 #[doc(hidden)]
-pub fn is_request(json: &[u8]) -> bool {
-    request::Asked::read(&body::Content::Json(json.to_vec())).is_ok()
+pub fn is_request(body: &[u8]) -> bool {
+    body::content_of(body).is_ok_and(|content| request::Asked::read(&content).is_ok())
 }
