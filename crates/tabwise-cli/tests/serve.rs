@@ -195,7 +195,7 @@ fn long_texts_are_not_kept_for_nothing() {
     let server = Server::start(&["--keep-cells", "1000"]);
     let mut client = client(&server);
     for n in 0..5 {
-        let csv = format!("a,b\n{n},{}\n", "x".repeat(10_000));
+        let csv = format!("a,b\n{n},{}\n", "x".repeat(15_000));
         assert_eq!(client.post("/api/table", &json!({ "table": { "csv": csv } })).status, 200);
     }
     assert_eq!(client.get("/api/health").json()["tables"], 1, "each counts as more than half of what is kept");

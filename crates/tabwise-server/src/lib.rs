@@ -80,6 +80,7 @@ const LAST_WORK: Duration = Duration::from_secs(5);
 ///
 /// If the address cannot be bound, `out` cannot be written to, or workers cannot be started.
 pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
+    memory::give_back_large_blocks();
     let Options { listen, hosts, min_confidence, origins, token, store, log, limits, worker } = options;
     let pool = match limits.in_process {
         true => Pool::Here(Arc::new(Desk::new(asker, min_confidence, &limits))),

@@ -134,8 +134,10 @@ impl Server {
         prepare: impl FnOnce(&Server) -> Reply<Ready> + Send + 'static,
     ) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
         let turn = self.gate.turn(client.address(), lane).await?;
+        // What takes long, and what may wait for the disk, is done on another thread.
+        let is_quick = lane == Lane::Short && self.disk.is_none();
         let server = self.clone();
-        let mut ready = blocking(move || prepare(&server)).await?;
+        let mut ready = if is_quick { prepare(self)? } else { blocking(move || prepare(&server)).await? };
         if let (Wish::Table, Some(kept)) = (&ready.wish, &ready.kept) {
             return Ok((kept.clone(), Vec::new()));
         }
@@ -150,13 +152,11 @@ impl Server {
             .await?;
             done = self.pool.run(&ready.id, job, &turn).await?;
         }
-        match self.disk.is_none() && lane == Lane::Short {
-            true => self.finish(ready, done),
-            false => {
-                let server = self.clone();
-                blocking(move || server.finish(ready, done)).await
-            }
+        if is_quick {
+            return self.finish(ready, done);
         }
+        let server = self.clone();
+        blocking(move || server.finish(ready, done)).await
     }
 
     /// Finds the table of a request, if it is stored, and writes the job for a worker.
