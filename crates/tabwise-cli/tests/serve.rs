@@ -498,6 +498,10 @@ fn bodies_share_what_they_may_take() {
     drop(holder);
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!(client(&server).post("/api/table", &json!({ "table": { "csv": table } })).status, 200);
+    let long_rows = |count: usize| format!("a,b\n{}", format!("{},1\n", "x".repeat(900)).repeat(count));
+    assert_eq!(client(&server).post("/api/table", &json!({ "table": { "csv": long_rows(40) } })).status, 200);
+    let response = client(&server).post("/api/table", &json!({ "table": { "csv": long_rows(60) } }));
+    fails(&response, 503, "busy");
 }
 
 #[cfg(unix)]

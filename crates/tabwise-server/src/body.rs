@@ -118,6 +118,11 @@ impl Bodies {
         Ok((bytes, held))
     }
 
+    /// The response with this as JSON.
+    pub(crate) fn json(&self, body: &impl serde::Serialize) -> Reply {
+        self.response(serde_json::to_vec(body).map_err(|error| Failure::fault(&error.to_string()))?)
+    }
+
     /// The response with these bytes of JSON. They count against the memory of all bodies until they are sent.
     pub(crate) fn response(&self, bytes: Vec<u8>) -> Reply {
         let pieces = u32::try_from(bytes.len().div_ceil(PIECE)).unwrap_or(u32::MAX);

@@ -234,7 +234,7 @@ impl Worker {
 
 /// How much nicer than the server a process of long work is.
 #[cfg(unix)]
-const NICENESS: i32 = 10;
+const NICENESS: i32 = 5;
 
 /// Gives a process only the CPU time that others leave, for good: a process without special rights cannot take this back.
 #[cfg(unix)]
