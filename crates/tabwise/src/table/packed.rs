@@ -5,6 +5,7 @@ use super::{Limits, TableError};
 use crate::meter::Exceeded;
 use std::borrow::Cow;
 use std::io::{ErrorKind, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Endings of compressed files, which hide the ending of the format.
 const ENDINGS: [&str; 3] = [".gz", ".zst", ".zstd"];
@@ -15,7 +16,9 @@ pub(super) fn unpacked<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Cow<'a, [
         return gzip(bytes, limits).map(Cow::Owned);
     }
     if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
-        return zstd(bytes, limits).map(Cow::Owned);
+        // The library may panic on a broken file.
+        let whole = catch_unwind(AssertUnwindSafe(|| zstd(bytes, limits)));
+        return whole.unwrap_or_else(|_| Err(broken("zstd", &"its parts contradict each other"))).map(Cow::Owned);
     }
     Ok(Cow::Borrowed(bytes))
 }
@@ -48,10 +51,12 @@ fn gzip(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, TableError> {
 /// Reads to the end, or fails when all bytes together are more than an input may have.
 fn append(all: &mut Vec<u8>, source: impl Read, what: &'static str, limits: &Limits) -> Result<(), TableError> {
     let (most, error) = most(limits);
-    source.take(most.saturating_add(1).saturating_sub(all.len() as u64)).read_to_end(all).map_err(|error| match error.kind() {
-        ErrorKind::UnexpectedEof => TableError::Packed { what, reason: "it ends too early".to_owned() },
-        _ => broken(what, &error),
-    })?;
+    source.take(most.saturating_add(1).saturating_sub(all.len() as u64)).read_to_end(all).map_err(
+        |error| match error.kind() {
+            ErrorKind::UnexpectedEof => TableError::Packed { what, reason: "it ends too early".to_owned() },
+            _ => broken(what, &error),
+        },
+    )?;
     if all.len() as u64 > most { Err(error) } else { Ok(()) }
 }
 
