@@ -153,7 +153,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 #[cfg(feature = "sqlite")]
 fn database(rows: usize) -> Vec<u8> {
-    let database = rusqlite::Connection::open_in_memory().expect("SQLite is compiled in");
+    let mut database = rusqlite::Connection::open_in_memory().expect("SQLite is compiled in");
     let rows = format!("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {rows})");
     let script = format!("CREATE TABLE t (name TEXT, value); INSERT INTO t {rows} SELECT 'Name ' || x, x FROM n;");
     database.execute_batch(&script).expect("the script is right");

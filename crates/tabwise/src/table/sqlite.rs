@@ -209,7 +209,7 @@ mod tests {
         const PAGE: usize = 512;
         const CHILDREN: usize = 40;
         const DEPTH: usize = 8;
-        let database = Connection::open_in_memory().expect("SQLite is compiled in");
+        let mut database = Connection::open_in_memory().expect("SQLite is compiled in");
         let script = "PRAGMA page_size = 512; CREATE TABLE t (a); INSERT INTO t VALUES (1);";
         database.execute_batch(script).expect("the script is right");
         let small = database.serialize(MAIN_DB).expect("there is memory").to_vec();
