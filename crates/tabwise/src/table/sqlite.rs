@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(listed, ["old orders", "regions"]);
     }
 
-    /// A table whose pages all refer to the same page, to a depth at which it has 40 to the power of 8 rows.
+    /// A table whose pages all refer to the same page, to a depth at which it has more than 40 to the power of 8 rows.
     fn circle() -> Vec<u8> {
         const PAGE: usize = 512;
         const CHILDREN: usize = 40;
