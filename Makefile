@@ -24,8 +24,8 @@ licences:
 	cargo about generate --frozen --fail --manifest-path crates/tabwise-cli/Cargo.toml --config tools/licences/about.toml \
 		--output-file $(LICENCES) tools/licences/third-party.hbs
 
-# About TORTURE minutes: hostile and changed files through a server and through the program, an ordinary client beside hostile
-# ones, changed bits in models, and the targets of fuzz/: with random bytes, and guided by coverage where cargo-fuzz is
+# About TORTURE minutes: hostile and changed files through a server and through the program, the largest table, an ordinary client
+# beside hostile ones, changed bits in models, and the targets of fuzz/: with random bytes, and guided by coverage where cargo-fuzz is
 # installed. Coverage needs flags that a stable compiler has only with RUSTC_BOOTSTRAP.
 TORTURE ?= 60
 PROFILE ?= release
@@ -36,9 +36,11 @@ torture:
 	python3 fuzz/hostile.py target/$(PROFILE)/tabwise
 	python3 fuzz/mutate.py target/$(PROFILE)/tabwise server $(MANY)
 	python3 fuzz/mutate.py target/$(PROFILE)/tabwise show $(MANY)
+	python3 fuzz/largest.py target/$(PROFILE)/tabwise
 	python3 fuzz/fair.py target/$(PROFILE)/tabwise 40
 	cargo test --profile $(PROFILE) --package tabwise --test bits -- --ignored
-	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=$(MANY) cargo test --profile $(PROFILE) --package tabwise --test reading --test formulas --test fuzz
+	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=$(MANY) cargo test --profile $(PROFILE) --package tabwise --package tabwise-server \
+		--features tabwise/sources --test reading --test formulas --test fuzz --test requests
 	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=$(shell expr $(TORTURE) \* 30) cargo test --profile $(PROFILE) --package tabwise --test sql --test naive
 	if cargo fuzz --version; then for target in $(TARGETS); do mkdir -p fuzz/found/$$target; \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/found/$$target fuzz/corpus/readers \

@@ -195,7 +195,7 @@ fn long_texts_are_not_kept_for_nothing() {
     let server = Server::start(&["--keep-cells", "1000"]);
     let mut client = client(&server);
     for n in 0..5 {
-        let csv = format!("a,b\n{n},{}\n", "x".repeat(10_000));
+        let csv = format!("a,b\n{n},{}\n", "x".repeat(15_000));
         assert_eq!(client.post("/api/table", &json!({ "table": { "csv": csv } })).status, 200);
     }
     assert_eq!(client.get("/api/health").json()["tables"], 1, "each counts as more than half of what is kept");
@@ -498,6 +498,10 @@ fn bodies_share_what_they_may_take() {
     drop(holder);
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!(client(&server).post("/api/table", &json!({ "table": { "csv": table } })).status, 200);
+    let long_rows = |count: usize| format!("a,b\n{}", format!("{},1\n", "x".repeat(900)).repeat(count));
+    assert_eq!(client(&server).post("/api/table", &json!({ "table": { "csv": long_rows(40) } })).status, 200);
+    let response = client(&server).post("/api/table", &json!({ "table": { "csv": long_rows(60) } }));
+    fails(&response, 503, "busy");
 }
 
 #[cfg(unix)]

@@ -99,3 +99,16 @@ fn a_reader_that_goes_away_is_no_error() {
     let ended = child.wait_with_output().expect("the program ends");
     assert_eq!((ended.status.code(), text(&ended.stderr)), (Some(0), String::new()));
 }
+
+/// Files of the corpus once brought a reader down.
+#[test]
+fn every_file_of_the_corpus_is_read_or_is_one_error() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/readers");
+    for entry in std::fs::read_dir(folder).expect("there is a corpus") {
+        let path = entry.expect("an entry can be read").path();
+        let shown = run(&["show", "table", &path.to_string_lossy()], "");
+        let said = text(&shown.stderr);
+        assert!(matches!(shown.status.code(), Some(0 | 2)), "{}: {} {said}", path.display(), shown.status);
+        assert!(!said.contains("panicked") && said.lines().count() <= 1, "{}: {said}", path.display());
+    }
+}

@@ -41,6 +41,16 @@ pub(crate) enum Content {
     Form(Vec<Field>),
 }
 
+impl Content {
+    /// Number of bytes.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Content::Json(bytes) => bytes.len(),
+            Content::Form(fields) => fields.iter().map(|field| field.bytes.len()).sum(),
+        }
+    }
+}
+
 /// A field of a form.
 pub(crate) struct Field {
     pub name: String,
@@ -106,6 +116,11 @@ impl Bodies {
             bytes.extend_from_slice(&data);
         }
         Ok((bytes, held))
+    }
+
+    /// The response with this as JSON.
+    pub(crate) fn json(&self, body: &impl serde::Serialize) -> Reply {
+        self.response(serde_json::to_vec(body).map_err(|error| Failure::fault(&error.to_string()))?)
     }
 
     /// The response with these bytes of JSON. They count against the memory of all bodies until they are sent.
@@ -184,4 +199,16 @@ async fn fields(request: Request) -> Reply<Vec<Field>> {
         fields.push(Field { name, file_name, bytes });
     }
     Ok(fields)
+}
+
+/// The content of a body that was read: a form with the boundary `x`, or JSON. For fuzzing.
+pub(crate) fn content_of(bytes: &[u8]) -> Reply<Content> {
+    if !bytes.starts_with(b"--x") {
+        return Ok(Content::Json(bytes.to_vec()));
+    }
+    let fault = |error: &dyn std::fmt::Display| Failure::fault(&error.to_string());
+    let request = Request::builder().header(header::CONTENT_TYPE, "multipart/form-data; boundary=x");
+    let request = request.body(Body::from(bytes.to_vec())).map_err(|error| fault(&error))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| fault(&error))?;
+    runtime.block_on(fields(request)).map(Content::Form)
 }

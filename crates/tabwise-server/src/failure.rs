@@ -24,7 +24,7 @@ pub(crate) type Reply<T = Response> = Result<T, Failure>;
 
 impl Failure {
     fn new(status: StatusCode, sentence: impl Into<String>) -> Failure {
-        Failure { status, sentence: sentence.into(), code: None, id: None, is_last: false }
+        Failure { status, sentence: cut(sentence.into()), code: None, id: None, is_last: false }
     }
 
     /// The word for programs.
@@ -135,7 +135,7 @@ impl Failure {
     /// 500: a fault of the server. The reason goes to the log, the client gets the id.
     pub(crate) fn fault(reason: &str) -> Failure {
         let id = next_id();
-        eprintln!("tabwise: request {id} failed: {reason}");
+        eprintln!("tabwise: request {id} failed: {}", cut(reason.to_owned()));
         let sentence = "internal error; the server's log has the reason under this id";
         Failure { id: Some(id), ..Failure::new(StatusCode::INTERNAL_SERVER_ERROR, sentence) }
     }
@@ -163,6 +163,17 @@ impl IntoResponse for Failure {
         }
         response
     }
+}
+
+/// Maximum number of bytes of a sentence, since it may quote what a client sent.
+const LONGEST: usize = 2_000;
+
+fn cut(mut sentence: String) -> String {
+    if sentence.len() > LONGEST {
+        sentence.truncate(sentence.floor_char_boundary(LONGEST));
+        sentence.push('…');
+    }
+    sentence
 }
 
 /// A JSON response.

@@ -80,6 +80,7 @@ const LAST_WORK: Duration = Duration::from_secs(5);
 ///
 /// If the address cannot be bound, `out` cannot be written to, or workers cannot be started.
 pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
+    memory::give_back_large_blocks();
     let Options { listen, hosts, min_confidence, origins, token, store, log, limits, worker } = options;
     let pool = match limits.in_process {
         true => Pool::Here(Arc::new(Desk::new(asker, min_confidence, &limits))),
@@ -112,8 +113,8 @@ pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-/// Tells if bytes are the JSON of a request. For fuzzing.
+/// Tells if bytes are the body of a request: a form with the boundary `x`, or JSON. For fuzzing.
 #[doc(hidden)]
-pub fn is_request(json: &[u8]) -> bool {
-    request::Asked::read(&body::Content::Json(json.to_vec())).is_ok()
+pub fn is_request(body: &[u8]) -> bool {
+    body::content_of(body).is_ok_and(|content| request::Asked::read(&content).is_ok())
 }

@@ -57,7 +57,7 @@ pub struct ServeLimits {
     /// Number of tables to keep for further questions
     #[arg(long, value_name = "TABLES", default_value_t = 64)]
     pub keep_tables: usize,
-    /// Total number of cells to keep; long texts count as one cell for each 16 bytes
+    /// Total number of cells to keep, at most 24 bytes each; a long text counts as several
     #[arg(long, value_name = "CELLS", default_value_t = 4_000_000)]
     pub keep_cells: usize,
     /// Work in the process of the server: takes less memory, but a table that takes too much ends the server

@@ -1,5 +1,6 @@
 //! Memory that this process may use, as the system tells it. Default limits are made of it, so that a small machine or
-//! a process under a limit of its own gets an error instead of an end.
+//! a process under a limit of its own gets an error instead of an end. A process that runs for long also gives back what it
+//! does not use.
 
 /// Memory that the program itself takes: code, model and threads.
 const OWN: u64 = 192 << 20;
@@ -11,6 +12,27 @@ pub fn default_budget(most: u64) -> u64 {
     let usable = limits.into_iter().min().unwrap_or(most);
     (usable.saturating_sub(OWN.min(usable / 2)) / 2).min(most)
 }
+
+/// Makes the allocator give large blocks back to the system when they are free. By default, glibc keeps more and more of
+/// them, for each thread, so that a server would seem to grow with the largest tables that it has seen.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "the settings of the allocator are those of the C library")]
+pub(crate) fn give_back_large_blocks() {
+    /// Size from which on a block is one of the system.
+    const LARGE: i32 = 1 << 20;
+    /// Free memory that is kept for smaller blocks, and number of places where it is kept.
+    const KEPT: i32 = 8 << 20;
+    const PLACES: i32 = 2;
+    let settings = [(libc::M_MMAP_THRESHOLD, LARGE), (libc::M_TRIM_THRESHOLD, KEPT), (libc::M_ARENA_MAX, PLACES)];
+    for (name, value) in settings {
+        // SAFETY: the function takes two numbers, and may be called at any time. One that it does not know has no effect.
+        unsafe { libc::mallopt(name, value) };
+    }
+}
+
+/// Other allocators give large blocks back as they are.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(crate) fn give_back_large_blocks() {}
 
 /// Limit on the address space of the process.
 #[cfg(unix)]

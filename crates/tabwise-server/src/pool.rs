@@ -1,15 +1,16 @@
 //! The workers of a server: processes of this program behind walls, or the server's own process. A worker that dies fails
-//! its own request and is replaced when the next one needs it; one whose client has gone is ended.
+//! its own request and is replaced when the next one needs it; one whose client has gone is ended. Long work is done by
+//! workers of its own, to which the system gives the CPU time that others leave.
 
 use crate::desk::Desk;
 use crate::failure::{Failure, Reply};
 use crate::limits::{ServeLimits, processors};
 use crate::wire::{Done, HEAD};
-use crate::work::Turn;
+use crate::work::{Lane, Turn};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -25,19 +26,33 @@ pub struct WorkerCommand {
 
 /// The workers.
 pub(crate) enum Pool {
-    /// Processes, as many as there are jobs at once.
-    Processes { command: WorkerCommand, idle: Arc<Mutex<Vec<Worker>>>, most: usize, time: Duration },
+    /// Processes.
+    Processes(Processes),
     /// This process.
     Here(Arc<Desk>),
 }
 
+/// Worker processes, of which those without a job wait for the next one.
+pub(crate) struct Processes {
+    command: WorkerCommand,
+    idle: Mutex<Vec<Worker>>,
+    /// Most that wait in each lane.
+    most: usize,
+    /// Maximum time of a job.
+    time: Duration,
+    /// Maximum size of a result, in bytes.
+    result: u64,
+}
+
 /// A worker process.
-pub(crate) struct Worker {
+struct Worker {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
     /// Ids of the tables that it was given, most of which it has.
     tables: HashSet<String>,
+    /// Lane of its jobs. A worker that has come to the lane of long work stays there, with the tables that it has.
+    lane: Lane,
 }
 
 /// Time after which a job is long.
@@ -50,82 +65,120 @@ const MOST_TABLES: usize = 1_000;
 impl Pool {
     /// Makes a pool of processes.
     pub(crate) fn processes(command: WorkerCommand, limits: &ServeLimits) -> Pool {
-        Pool::Processes { command, idle: Arc::default(), most: 2 * limits.workers(), time: limits.time() }
+        Pool::Processes(Processes {
+            command,
+            idle: Mutex::default(),
+            most: limits.workers(),
+            time: limits.time(),
+            result: limits.walls().memory,
+        })
     }
 
-    /// Starts a worker for each CPU, or for each request at once if those are fewer, so that the first requests do not wait.
+    /// Starts workers, so that the first requests do not wait.
     pub(crate) fn warm_up(&self) -> std::io::Result<()> {
-        if let Pool::Processes { command, idle, most, .. } = self {
-            let first = (*most / 2).min(processors());
-            let workers = (0..first).map(|_| Worker::start(command)).collect::<std::io::Result<Vec<Worker>>>()?;
-            lock(idle).extend(workers);
+        match self {
+            Pool::Here(_) => Ok(()),
+            Pool::Processes(processes) => processes.warm_up(),
         }
-        Ok(())
     }
 
     /// Does a job about a table, given as a frame. The turn may move to the lane of long work.
     pub(crate) async fn run(&self, id: &str, job: Vec<u8>, turn: &Turn) -> Reply<Done> {
         match self {
             Pool::Here(desk) => here(desk.clone(), job).await,
-            Pool::Processes { command, idle, most, time } => {
-                let waiting = take(idle, id);
-                let mut worker = match waiting {
-                    Some(worker) => worker,
-                    None => Worker::start(command).map_err(|error| Failure::fault(&format!("no worker: {error}")))?,
-                };
-                // Dropped on the way, because the client has gone or the job failed, the worker ends.
-                let done = watched(worker.exchange(&job), turn, *time).await?;
-                match done {
-                    Ok(done) => {
-                        worker.remember(id);
-                        let mut idle = lock(idle);
-                        if idle.len() < *most {
-                            idle.push(worker);
-                        }
-                        Ok(done)
-                    }
-                    Err(_) => Err(worker.obituary().await),
-                }
-            }
+            Pool::Processes(processes) => processes.run(id, job, turn).await,
         }
     }
 }
 
-/// Takes an idle worker, if possible one that has the table.
-fn take(idle: &Mutex<Vec<Worker>>, id: &str) -> Option<Worker> {
-    let mut idle = lock(idle);
-    let at = idle.iter().position(|worker| worker.tables.contains(id));
-    let at = at.or_else(|| idle.len().checked_sub(1))?;
-    Some(idle.swap_remove(at))
-}
+impl Processes {
+    /// Starts a worker for each CPU, or for each request at once if those are fewer.
+    fn warm_up(&self) -> std::io::Result<()> {
+        let first = self.most.min(processors());
+        let workers = (0..first).map(|_| Worker::start(&self.command)).collect::<std::io::Result<Vec<Worker>>>()?;
+        self.idle().extend(workers);
+        Ok(())
+    }
 
-fn lock(idle: &Mutex<Vec<Worker>>) -> std::sync::MutexGuard<'_, Vec<Worker>> {
-    idle.lock().unwrap_or_else(PoisonError::into_inner)
+    async fn run(&self, id: &str, job: Vec<u8>, turn: &Turn) -> Reply<Done> {
+        let mut worker = match self.take(id, turn.lane()) {
+            Some(worker) => worker,
+            None => Worker::start(&self.command).map_err(|error| Failure::fault(&format!("no worker: {error}")))?,
+        };
+        if turn.lane() == Lane::Long {
+            yield_to_others(worker.child.id());
+        }
+        // Dropped on the way, because the client has gone or the job failed, the worker ends.
+        let process = worker.child.id();
+        match watched(worker.exchange(job, self.result), turn, process, self.time).await? {
+            Err(_) => Err(worker.obituary().await),
+            Ok(done) => {
+                worker.remember(id);
+                if turn.lane() == Lane::Long {
+                    worker.lane = Lane::Long;
+                }
+                self.give_back(worker);
+                read(done).await
+            }
+        }
+    }
+
+    /// Takes an idle worker: one that has the table, or else one of the lane.
+    fn take(&self, id: &str, lane: Lane) -> Option<Worker> {
+        let mut idle = self.idle();
+        let with_table = idle.iter().position(|worker| worker.tables.contains(id));
+        let at = with_table.or_else(|| idle.iter().rposition(|worker| worker.lane == lane))?;
+        Some(idle.remove(at))
+    }
+
+    fn give_back(&self, worker: Worker) {
+        let mut idle = self.idle();
+        if idle.iter().filter(|one| one.lane == worker.lane).count() < self.most {
+            idle.push(worker);
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Worker>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Does a job in this process.
 async fn here(desk: Arc<Desk>, job: Vec<u8>) -> Reply<Done> {
     let done = tokio::task::spawn_blocking(move || desk.work(&job[HEAD..])).await;
-    let done = done.map_err(|error| Failure::fault(&error.to_string()))?;
-    postcard::from_bytes(done.get(HEAD..).unwrap_or_default()).map_err(|error| Failure::fault(&error.to_string()))
+    let mut done = done.map_err(|error| Failure::fault(&error.to_string()))?;
+    read(done.split_off(HEAD.min(done.len()))).await
 }
 
-/// Waits for a job. A long one moves to its lane; one without a place there ends if it holds up others, and every one ends
-/// when its time is over.
-async fn watched<T>(job: impl Future<Output = T>, turn: &Turn, time: Duration) -> Reply<T> {
+/// Result that is read at once; a larger one is read on another thread, so that it does not hold up other requests.
+const SMALL: usize = 256 << 10;
+
+/// Reads a result.
+async fn read(bytes: Vec<u8>) -> Reply<Done> {
+    let decode = |bytes: Vec<u8>| postcard::from_bytes(&bytes).map_err(|error| Failure::fault(&error.to_string()));
+    if bytes.len() <= SMALL {
+        return decode(bytes);
+    }
+    tokio::task::spawn_blocking(move || decode(bytes)).await.map_err(|error| Failure::fault(&error.to_string()))?
+}
+
+/// Waits for a job of a process. A long one moves to its lane; one without a place there ends if it holds up others, and
+/// every one ends when its time is over.
+async fn watched<T>(job: impl Future<Output = T>, turn: &Turn, process: Option<u32>, time: Duration) -> Reply<T> {
     let start = Instant::now();
-    let mut is_long = false;
+    let mut is_long = turn.lane() == Lane::Long;
     let mut job = std::pin::pin!(job);
     loop {
         match tokio::time::timeout(SHORT, &mut job).await {
             Ok(done) => return Ok(done),
             Err(_) if start.elapsed() > time => return Err(Failure::too_long()),
-            Err(_) => {
-                is_long = is_long || turn.lengthen();
-                if !is_long && start.elapsed() > PATIENCE && turn.holds_up() {
-                    return Err(Failure::busy());
-                }
+            Err(_) if is_long => {}
+            Err(_) if turn.lengthen() => {
+                is_long = true;
+                yield_to_others(process);
             }
+            Err(_) if start.elapsed() > PATIENCE && turn.holds_up() => return Err(Failure::busy()),
+            Err(_) => {}
         }
     }
 }
@@ -142,19 +195,24 @@ impl Worker {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(std::io::Error::other("it has no pipes"));
         };
-        Ok(Worker { child, input, output, tables: HashSet::new() })
+        Ok(Worker { child, input, output, tables: HashSet::new(), lane: Lane::Short })
     }
 
-    /// Sends a frame and waits for the result.
-    async fn exchange(&mut self, job: &[u8]) -> std::io::Result<Done> {
-        self.input.write_all(job).await?;
+    /// Sends a frame and waits for the bytes of the result, of which there may be this many.
+    async fn exchange(&mut self, job: Vec<u8>, most: u64) -> std::io::Result<Vec<u8>> {
+        self.input.write_all(&job).await?;
         self.input.flush().await?;
+        drop(job);
         let length = self.output.read_u64_le().await?;
+        if length > most {
+            return Err(std::io::Error::other("a result larger than a worker's memory"));
+        }
+        let length = usize::try_from(length).map_err(std::io::Error::other)?;
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX)).map_err(std::io::Error::other)?;
-        bytes.resize(bytes.capacity().min(length as usize), 0);
+        bytes.try_reserve_exact(length).map_err(std::io::Error::other)?;
+        bytes.resize(length, 0);
         self.output.read_exact(&mut bytes).await?;
-        postcard::from_bytes(&bytes).map_err(std::io::Error::other)
+        Ok(bytes)
     }
 
     fn remember(&mut self, id: &str) {
@@ -173,6 +231,25 @@ impl Worker {
         }
     }
 }
+
+/// How much nicer than the server a process of long work is.
+#[cfg(unix)]
+const NICENESS: i32 = 5;
+
+/// Gives a process only the CPU time that others leave, for good: a process without special rights cannot take this back.
+#[cfg(unix)]
+fn yield_to_others(process: Option<u32>) {
+    use rustix::process::{Pid, getpriority_process, setpriority_process};
+    let process = process.and_then(|id| Pid::from_raw(id.cast_signed()));
+    if let (Some(process), Ok(own)) = (process, getpriority_process(None)) {
+        // A process that has just ended needs no time.
+        let _ = setpriority_process(Some(process), own.saturating_add(NICENESS));
+    }
+}
+
+/// Does nothing on this system.
+#[cfg(not(unix))]
+fn yield_to_others(_: Option<u32>) {}
 
 /// True if the system ended a worker because its CPU time was over.
 #[cfg(unix)]

@@ -16,6 +16,7 @@ impl Walls {
     /// Puts the walls up. What the system does not have is left out.
     pub(crate) fn put_up(self) {
         use rustix::process::Resource;
+        go_first();
         limit(Resource::As, self.memory);
         limit(Resource::Core, 0);
         limit(Resource::Fsize, 0);
@@ -41,6 +42,13 @@ impl Walls {
 
     /// The server alone ends jobs that take too long.
     pub(crate) fn start_job(self) {}
+}
+
+/// Tells the system to end this process before others if memory runs out. Systems that do not know of this are left as
+/// they are.
+#[cfg(unix)]
+fn go_first() {
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }
 
 /// Lowers a limit of this process. The hard limit stays, and so may be lower already.

@@ -12,7 +12,7 @@ use crate::pool::Pool;
 use crate::request::{Asked, GivenTable};
 use crate::store::{Key, Link, Store, StoredTable};
 use crate::wire::{Done, Job, Question, ReadTable, Reading, Source, Task, frame};
-use crate::work::Gate;
+use crate::work::{Gate, Lane};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -71,6 +71,9 @@ pub(crate) enum Wants {
     Execution,
 }
 
+/// Size of a body, in bytes, above which it is long work to read its table: about what takes a fifth of a second.
+const LARGE: usize = 1 << 20;
+
 /// Most questions in one request.
 const MOST_QUESTIONS: usize = 100;
 
@@ -107,7 +110,8 @@ impl Server {
         client: &Client,
         wants: Wants,
     ) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
-        self.run(client, move |server| server.ready(Asked::read(&content)?, wants)).await
+        let lane = if content.size() > LARGE { Lane::Long } else { Lane::Short };
+        self.run(client, lane, move |server| server.ready(Asked::read(&content)?, wants)).await
     }
 
     /// A stored table by its id. One that is on disk only is read again by a worker.
@@ -117,7 +121,7 @@ impl Server {
             None if self.disk.is_none() => Err(not_kept()),
             None => {
                 let ready = move |server: &Server| server.ready(Asked::stored(id), Wants::Table);
-                self.run(client, ready).await.map(|(kept, _)| kept)
+                self.run(client, Lane::Short, ready).await.map(|(kept, _)| kept)
             }
         }
     }
@@ -126,27 +130,33 @@ impl Server {
     async fn run(
         self: &Arc<Server>,
         client: &Client,
+        lane: Lane,
         prepare: impl FnOnce(&Server) -> Reply<Ready> + Send + 'static,
     ) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
-        let turn = self.gate.turn(client.address()).await?;
+        let turn = self.gate.turn(client.address(), lane).await?;
+        // What takes long, and what may wait for the disk, is done on another thread.
+        let is_quick = lane == Lane::Short && self.disk.is_none();
         let server = self.clone();
-        let mut ready = blocking(move || prepare(&server)).await?;
+        let mut ready = if is_quick { prepare(self)? } else { blocking(move || prepare(&server)).await? };
         if let (Wish::Table, Some(kept)) = (&ready.wish, &ready.kept) {
             return Ok((kept.clone(), Vec::new()));
         }
         let job = std::mem::take(&mut ready.job);
         let mut done = self.pool.run(&ready.id, job, &turn).await?;
-        if let (Done::Missing, Some(kept)) = (&done, &ready.kept) {
-            let job = ready.job_for(Source::Table { table: Box::new(kept.table.clone()), name: file_name(kept) })?;
+        if let (Done::Missing, Some(kept)) = (&done, ready.kept.clone()) {
+            let job;
+            (ready, job) = blocking(move || {
+                let source = Source::Table { table: Box::new(kept.table.clone()), name: file_name(&kept) };
+                ready.job_for(source).map(|job| (ready, job))
+            })
+            .await?;
             done = self.pool.run(&ready.id, job, &turn).await?;
         }
-        match self.disk {
-            None => self.finish(ready, done),
-            Some(_) => {
-                let server = self.clone();
-                blocking(move || server.finish(ready, done)).await
-            }
+        if is_quick {
+            return self.finish(ready, done);
         }
+        let server = self.clone();
+        blocking(move || server.finish(ready, done)).await
     }
 
     /// Finds the table of a request, if it is stored, and writes the job for a worker.

@@ -24,17 +24,18 @@ pub(crate) struct StoredTable {
     weight: usize,
 }
 
-/// Bytes of text that count as one cell, so that tables of long texts count by their memory.
-const CELL: usize = 16;
+/// Bytes of memory that count as one cell, so that tables of long texts count by their memory.
+const CELL: usize = 24;
 
 impl StoredTable {
     pub(crate) fn new(id: String, name: String, read: ReadTable) -> StoredTable {
-        let ReadTable { table, notes, tables, suggestions } = read;
-        let text = |cells: &mut dyn Iterator<Item = &str>| cells.map(str::len).sum::<usize>();
-        let header = text(&mut table.header().iter().map(String::as_str));
-        let body: usize = (0..table.row_count()).map(|row| text(&mut table.row(row))).sum();
+        let ReadTable { mut table, notes, tables, suggestions } = read;
+        table.shrink_to_fit();
+        let texts = notes.iter().chain(&suggestions).map(|text| text.len() + size_of::<String>());
+        let listed = tables.iter().map(|one| one.title.len() + one.class.len() + size_of::<Listed>());
+        let bytes = table.memory() + texts.chain(listed).sum::<usize>();
         let cells = (table.row_count() + 1) * table.column_count();
-        let weight = cells.max((header + body) / CELL);
+        let weight = cells.max(bytes / CELL);
         StoredTable { weight, id, name, table, notes, tables, suggestions }
     }
 }

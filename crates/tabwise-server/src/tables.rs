@@ -72,12 +72,13 @@ pub(crate) async fn send(
     let sent = server.bodies.read(request).await?;
     let _arrived = client.arrived();
     let (kept, _) = server.work(sent.content, &client, Wants::Table).await?;
-    Ok(json(StatusCode::OK, &About::new(&kept)))
+    server.bodies.json(&About::new(&kept))
 }
 
 /// `GET /api/table/{id}`: describes a stored table.
 pub(crate) async fn about(State(server): State<Shared>, Extension(client): Extension<Client>, Id(id): Id) -> Reply {
-    Ok(json(StatusCode::OK, &About::new(&*server.table(id, &client).await?)))
+    let kept = server.table(id, &client).await?;
+    server.bodies.json(&About::new(&kept))
 }
 
 /// Query parameters of `GET /api/table/{id}/rows`.
@@ -108,7 +109,7 @@ pub(crate) async fn rows(
         range.map_err(|_| Failure::bad("the parameters are \"from\" and \"count\", and both must be numbers"))?;
     let kept = server.table(id, &client).await?;
     let rows = some_rows(&kept.table, range.from, range.count.unwrap_or(MOST_ROWS));
-    Ok(json(StatusCode::OK, &Rows { from: range.from, row_count: kept.table.row_count(), rows }))
+    server.bodies.json(&Rows { from: range.from, row_count: kept.table.row_count(), rows })
 }
 
 /// `GET /api/examples`: lists the example tables.

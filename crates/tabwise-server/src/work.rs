@@ -1,7 +1,7 @@
 //! The gate in front of all expensive work. It limits the number of requests that run, the number that wait, and the time
 //! they wait, and it is fair: the next turn goes to the client with the fewest running requests, and when the queue is full
-//! a client with many requests in it makes room for one with few. Work that turns out to be long moves to a lane of its own,
-//! so that it does not hold up short work.
+//! a client with many requests in it makes room for one with few. Long work has a lane of its own, so that it does not hold
+//! up short work: a request that is large starts there, and one that turns out to be long moves there.
 
 use crate::failure::{Failure, Reply};
 use std::collections::VecDeque;
@@ -18,7 +18,7 @@ pub(crate) struct Gate {
 }
 
 struct Queue {
-    /// Requests that may run at once; as many more may be in the lane of long work.
+    /// Requests that may run at once in each lane.
     at_once: usize,
     max_waiting: usize,
     /// Requests that run, with their clients.
@@ -27,14 +27,16 @@ struct Queue {
     next: u64,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Lane {
+/// Lane of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lane {
     Short,
     Long,
 }
 
 struct Waiting {
     client: IpAddr,
+    lane: Lane,
     turn: oneshot::Sender<Turn>,
 }
 
@@ -52,14 +54,14 @@ impl Gate {
     }
 
     /// Waits for the turn of a client's request, within the limits.
-    pub(crate) async fn turn(&self, client: IpAddr) -> Reply<Turn> {
+    pub(crate) async fn turn(&self, client: IpAddr, lane: Lane) -> Reply<Turn> {
         let waiting = {
             let mut queue = self.lock();
             queue.forget_the_gone();
-            if queue.waiting.is_empty() && queue.has_place() {
-                return Ok(queue.start(client, self));
+            if queue.waiting_in(lane) == 0 && queue.has_place(client, lane) {
+                return Ok(queue.start(client, lane, self));
             }
-            queue.wait(client)?
+            queue.wait(client, lane)?
         };
         // A turn that comes too late is dropped with the channel, and the next request gets it.
         match tokio::time::timeout(self.max_wait, waiting).await {
@@ -90,8 +92,8 @@ impl Gate {
             let (turn, to) = {
                 let mut queue = self.lock();
                 queue.forget_the_gone();
-                let Some(next) = queue.has_place().then(|| queue.next_waiting()).flatten() else { return };
-                (queue.start(next.client, self), next.turn)
+                let Some(next) = queue.next_waiting() else { return };
+                (queue.start(next.client, next.lane, self), next.turn)
             };
             // A client that has just gone gives the turn back, which happens outside of the lock.
             drop(to.send(turn));
@@ -100,13 +102,26 @@ impl Gate {
 }
 
 impl Queue {
-    fn has_place(&self) -> bool {
-        self.running.iter().filter(|(_, _, lane)| *lane == Lane::Short).count() < self.at_once
+    /// True if a request of this client may run. Of the places for long work, one client gets half if there are others.
+    fn has_place(&self, client: IpAddr, lane: Lane) -> bool {
+        let running = self.running.iter().filter(|(_, _, of)| *of == lane);
+        let own = running.clone().filter(|(_, of, _)| *of == client).count();
+        let most_own = match lane {
+            Lane::Long if !self.is_alone(client) => self.at_once.div_ceil(2),
+            _ => self.at_once,
+        };
+        running.count() < self.at_once && own < most_own
     }
 
-    fn start(&mut self, client: IpAddr, gate: &Gate) -> Turn {
+    /// True if all requests are of this client.
+    fn is_alone(&self, client: IpAddr) -> bool {
+        let clients = self.running.iter().map(|(_, of, _)| of).chain(self.waiting.iter().map(|one| &one.client));
+        clients.into_iter().all(|of| *of == client)
+    }
+
+    fn start(&mut self, client: IpAddr, lane: Lane, gate: &Gate) -> Turn {
         self.next += 1;
-        self.running.push((self.next, client, Lane::Short));
+        self.running.push((self.next, client, lane));
         Turn { number: self.next, gate: gate.clone() }
     }
 
@@ -123,15 +138,21 @@ impl Queue {
         self.waiting.iter().filter(|waiting| waiting.client == client).count()
     }
 
-    /// Takes out the request of the client with the fewest running ones; the first of several.
+    fn waiting_in(&self, lane: Lane) -> usize {
+        self.waiting.iter().filter(|waiting| waiting.lane == lane).count()
+    }
+
+    /// Takes out a request that has a place: that of the client with the fewest running ones, the first of several.
     fn next_waiting(&mut self) -> Option<Waiting> {
-        let (at, _) = self.waiting.iter().enumerate().min_by_key(|(_, waiting)| self.running_of(waiting.client))?;
+        let waiting = self.waiting.iter().enumerate();
+        let with_place = waiting.filter(|(_, waiting)| self.has_place(waiting.client, waiting.lane));
+        let (at, _) = with_place.min_by_key(|(_, waiting)| self.running_of(waiting.client))?;
         self.waiting.remove(at)
     }
 
     /// Takes a place in the queue. If it is full, the last request of the client with the most in it goes, unless that is
     /// the client who asks.
-    fn wait(&mut self, client: IpAddr) -> Reply<oneshot::Receiver<Turn>> {
+    fn wait(&mut self, client: IpAddr, lane: Lane) -> Reply<oneshot::Receiver<Turn>> {
         if self.waiting.len() >= self.max_waiting {
             let greedy = self.waiting.iter().map(|waiting| waiting.client).max_by_key(|one| self.waiting_of(*one));
             let greedy = greedy.filter(|greedy| self.waiting_of(*greedy) > self.waiting_of(client) + 1);
@@ -139,24 +160,23 @@ impl Queue {
             self.waiting.remove(last.ok_or_else(Failure::busy)?);
         }
         let (turn, waiting) = oneshot::channel();
-        self.waiting.push_back(Waiting { client, turn });
+        self.waiting.push_back(Waiting { client, lane, turn });
         Ok(waiting)
     }
 
-    /// Moves running work to the lane of long work, if there is a place: half of them for one client, if there are others.
+    /// Moves running work to the lane of long work, if there is a place.
     fn lengthen(&mut self, number: u64) -> bool {
         let Some(at) = self.running.iter().position(|(one, _, _)| *one == number) else { return false };
-        let client = self.running[at].1;
-        let long: Vec<IpAddr> =
-            self.running.iter().filter(|(_, _, lane)| *lane == Lane::Long).map(|(_, client, _)| *client).collect();
-        let own = long.iter().filter(|one| **one == client).count();
-        let alone = self.running.iter().map(|(_, of, _)| of).chain(self.waiting.iter().map(|one| &one.client));
-        let alone = alone.into_iter().all(|of| *of == client);
-        let has_place = long.len() < self.at_once && (alone || own < self.at_once.div_ceil(2));
+        let (_, client, lane) = self.running[at];
+        let has_place = lane == Lane::Long || self.has_place(client, Lane::Long);
         if has_place {
             self.running[at].2 = Lane::Long;
         }
         has_place
+    }
+
+    fn lane(&self, number: u64) -> Lane {
+        self.running.iter().find(|(one, _, _)| *one == number).map_or(Lane::Short, |(_, _, lane)| *lane)
     }
 }
 
@@ -170,9 +190,16 @@ impl Turn {
         moved
     }
 
-    /// True if other requests wait for their turn.
+    /// Lane in which the work is.
+    pub(crate) fn lane(&self) -> Lane {
+        self.gate.lock().lane(self.number)
+    }
+
+    /// True if other requests wait for their turn in the same lane.
     pub(crate) fn holds_up(&self) -> bool {
-        self.gate.waiting() > 0
+        let mut queue = self.gate.lock();
+        queue.forget_the_gone();
+        queue.waiting_in(queue.lane(self.number)) > 0
     }
 }
 
@@ -198,7 +225,7 @@ mod tests {
         let before = gate.waiting();
         let task = tokio::spawn({
             let gate = gate.clone();
-            async move { gate.turn(client).await }
+            async move { gate.turn(client, Lane::Short).await }
         });
         while gate.waiting() == before && !task.is_finished() {
             tokio::task::yield_now().await;
@@ -209,23 +236,23 @@ mod tests {
     #[tokio::test]
     async fn a_full_queue_and_a_long_wait_are_refused() {
         let gate = Gate::new(1, 1, WAIT);
-        let first = gate.turn(client(1)).await.expect("there is a place");
+        let first = gate.turn(client(1), Lane::Short).await.expect("there is a place");
         let second = queued(&gate, client(1)).await;
-        assert!(gate.turn(client(1)).await.is_err(), "the queue is full");
+        assert!(gate.turn(client(1), Lane::Short).await.is_err(), "the queue is full");
         assert!(second.await.expect("it ends").is_err(), "it waited too long");
         drop(first);
-        assert!(gate.turn(client(1)).await.is_ok(), "the gate is open again");
+        assert!(gate.turn(client(1), Lane::Short).await.is_ok(), "the gate is open again");
         assert_eq!((gate.running(), gate.waiting()), (0, 0));
     }
 
     #[tokio::test]
     async fn a_client_with_many_requests_makes_room_for_one_with_few() {
         let gate = Gate::new(1, 3, Duration::from_secs(5));
-        let first = gate.turn(client(1)).await.expect("there is a place");
+        let first = gate.turn(client(1), Lane::Short).await.expect("there is a place");
         let greedy = [queued(&gate, client(1)).await, queued(&gate, client(1)).await, queued(&gate, client(1)).await];
         let modest = tokio::spawn({
             let gate = gate.clone();
-            async move { gate.turn(client(2)).await }
+            async move { gate.turn(client(2), Lane::Short).await }
         });
         let [_, _, last] = greedy;
         assert!(last.await.expect("it ends").is_err(), "it made room");
@@ -236,10 +263,26 @@ mod tests {
     #[tokio::test]
     async fn long_work_gives_its_place_to_short_work() {
         let gate = Gate::new(1, 4, WAIT);
-        let long = gate.turn(client(1)).await.expect("there is a place");
+        let long = gate.turn(client(1), Lane::Short).await.expect("there is a place");
         assert!(long.lengthen());
-        let short = gate.turn(client(1)).await.expect("there is a place again");
+        let short = gate.turn(client(1), Lane::Short).await.expect("there is a place again");
         assert!(!short.lengthen(), "the lane is full");
         assert_eq!(gate.running(), 2);
+    }
+
+    #[tokio::test]
+    async fn large_work_waits_in_a_lane_of_its_own() {
+        let gate = Gate::new(1, 4, WAIT);
+        let large = gate.turn(client(1), Lane::Long).await.expect("there is a place");
+        assert_eq!(large.lane(), Lane::Long);
+        let (next, short) = tokio::join!(gate.turn(client(1), Lane::Long), async {
+            while gate.waiting() == 0 {
+                tokio::task::yield_now().await;
+            }
+            assert!(large.holds_up());
+            gate.turn(client(1), Lane::Short).await
+        });
+        let short = short.expect("long work that waits does not keep short work waiting");
+        assert!(next.is_err() && !short.holds_up());
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::desk::Desk;
 use crate::limits::ServeLimits;
+use crate::memory::give_back_large_blocks;
 use crate::wire::{receive, send};
 use anyhow::Result;
 use tabwise::answer::Asker;
@@ -13,6 +14,7 @@ use tabwise::answer::Asker;
 ///
 /// If the server cannot be heard or spoken to.
 pub fn work(asker: Asker, min_confidence: f64, limits: &ServeLimits) -> Result<()> {
+    give_back_large_blocks();
     let desk = Desk::new(asker, min_confidence, limits);
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let walls = limits.walls();

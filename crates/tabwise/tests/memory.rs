@@ -69,7 +69,7 @@ fn measure(name: &str, bytes: &[u8], memory: u64) -> (usize, String) {
     (MOST.load(Relaxed) - before, came)
 }
 
-/// Twenty kinds of input, each with a part that is repeated.
+/// More than twenty kinds of input, each with a part that is repeated.
 fn inputs() -> Vec<(&'static str, Vec<u8>)> {
     let lines = |head: &str, count: usize, line: &dyn Fn(usize) -> String| {
         let mut text = head.to_owned();
@@ -122,6 +122,10 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
                 "<table:table-row table:number-rows-repeated=\"300000\"><table:table-cell><text:p>name</text:p></table:table-cell></table:table-row>",
             ),
         ),
+        ("rows.csv.gz", gzip(&lines("name,value\n", 100_000, &|at| format!("n{},{}", at % 7, at % 5)))),
+        ("bomb.csv.gz", gzip(&times("name,value\n", "\n", 60_000_000))),
+        #[cfg(feature = "sqlite")]
+        ("rows.sqlite", database(20_000)),
         (
             "cells.ods",
             spreadsheet(&numbered(10_000, &|at| {
@@ -140,6 +144,20 @@ fn zip(parts: &[(&str, String)]) -> Vec<u8> {
         archive.write_all(text.as_bytes()).expect("a part can be written");
     }
     archive.finish().expect("an archive can be written").into_inner()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(bytes).and_then(|()| packer.finish()).expect("memory can be written to")
+}
+
+#[cfg(feature = "sqlite")]
+fn database(rows: usize) -> Vec<u8> {
+    let mut database = rusqlite::Connection::open_in_memory().expect("SQLite is compiled in");
+    let rows = format!("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {rows})");
+    let script = format!("CREATE TABLE t (name TEXT, value); INSERT INTO t {rows} SELECT 'Name ' || x, x FROM n;");
+    database.execute_batch(&script).expect("the script is right");
+    database.serialize(rusqlite::MAIN_DB).expect("there is memory").to_vec()
 }
 
 fn workbook(texts: &str, rows: &str) -> Vec<u8> {

@@ -106,6 +106,8 @@ fn charge(message: &Message, body: &[u8], allowance: &Allowance) -> Result<(), T
     }
     let size = message.header_as_record_batch().map_or(0, |batch| unpacked(&batch, body));
     allowance.check_unpacked(size as u64)?;
+    // A batch may refer to the same bytes several times, and there may be many batches.
+    allowance.step(size)?;
     allowance.aside(|| allowance.take(size))
 }
 

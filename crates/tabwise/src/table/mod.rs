@@ -162,6 +162,12 @@ impl Table {
         self.text.capacity() + self.ends.capacity() * size_of::<usize>() + names
     }
 
+    /// Gives back memory that was reserved and is not used.
+    pub fn shrink_to_fit(&mut self) {
+        self.text.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
     /// Adds one row. Missing cells are empty, cells beyond the width of the header are dropped.
     pub fn push_row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
         let mut cells = cells.into_iter();

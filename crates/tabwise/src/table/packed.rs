@@ -1,9 +1,11 @@
-//! Compressed input: gzip and zstd around any format. It is unpacked before the format is detected, up to the limit on the
-//! size of an input, so a small file that unpacks to gigabytes is an error and takes no more memory than the limit.
+//! Compressed input: gzip and zstd around any format. It is unpacked before the format is detected, up to the limits on the
+//! size of an input and on memory, so a small file that unpacks to gigabytes is an error and takes no more than the limits.
 
 use super::{Limits, TableError};
+use crate::meter::Exceeded;
 use std::borrow::Cow;
 use std::io::{ErrorKind, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Endings of compressed files, which hide the ending of the format.
 const ENDINGS: [&str; 3] = [".gz", ".zst", ".zstd"];
@@ -11,10 +13,12 @@ const ENDINGS: [&str; 3] = [".gz", ".zst", ".zstd"];
 /// Returns the bytes of an input, unpacked if they are compressed.
 pub(super) fn unpacked<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Cow<'a, [u8]>, TableError> {
     if bytes.starts_with(b"\x1f\x8b") {
-        return up_to(flate2::read::MultiGzDecoder::new(bytes), "gzip", limits).map(Cow::Owned);
+        return gzip(bytes, limits).map(Cow::Owned);
     }
     if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
-        return zstd(bytes, limits).map(Cow::Owned);
+        // The library may panic on a broken file.
+        let whole = catch_unwind(AssertUnwindSafe(|| zstd(bytes, limits)));
+        return whole.unwrap_or_else(|_| Err(broken("zstd", &"its parts contradict each other"))).map(Cow::Owned);
     }
     Ok(Cow::Borrowed(bytes))
 }
@@ -31,36 +35,42 @@ fn zstd(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, TableError> {
     let (mut rest, mut all) = (bytes, Vec::new());
     while !rest.is_empty() {
         let frame = ruzstd::decoding::StreamingDecoder::new(&mut rest).map_err(|error| broken("zstd", &error))?;
-        let left = Limits { bytes: limits.bytes.saturating_sub(all.len() as u64), ..*limits };
-        let part = up_to(frame, "zstd", &left).map_err(|error| whole(error, limits))?;
-        all.extend(part);
+        append(&mut all, frame, "zstd", limits)?;
     }
+    all.shrink_to_fit();
     Ok(all)
 }
 
-/// The limit that the settings have, for the message: a frame is held to what is left of it.
-fn whole(error: TableError, limits: &Limits) -> TableError {
-    match error {
-        TableError::TooLarge { what, name, .. } => TableError::TooLarge { what, limit: limits.bytes, name },
-        other => other,
-    }
+fn gzip(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, TableError> {
+    let mut all = Vec::new();
+    append(&mut all, flate2::read::MultiGzDecoder::new(bytes), "gzip", limits)?;
+    all.shrink_to_fit();
+    Ok(all)
 }
 
-/// Reads to the end, or fails after as many bytes as an input may have.
-fn up_to(source: impl Read, what: &'static str, limits: &Limits) -> Result<Vec<u8>, TableError> {
-    let mut bytes = Vec::new();
-    source.take(limits.bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| match error.kind() {
-        ErrorKind::UnexpectedEof => TableError::Packed { what, reason: "it ends too early".to_owned() },
-        _ => broken(what, &error),
-    })?;
-    if bytes.len() as u64 > limits.bytes {
-        return Err(TableError::TooLarge {
-            what: "the unpacked size of the input".to_owned(),
-            limit: limits.bytes,
-            name: "bytes",
-        });
+/// Reads to the end, or fails when all bytes together are more than an input may have.
+fn append(all: &mut Vec<u8>, source: impl Read, what: &'static str, limits: &Limits) -> Result<(), TableError> {
+    let (most, error) = most(limits);
+    source.take(most.saturating_add(1).saturating_sub(all.len() as u64)).read_to_end(all).map_err(
+        |error| match error.kind() {
+            ErrorKind::UnexpectedEof => TableError::Packed { what, reason: "it ends too early".to_owned() },
+            _ => broken(what, &error),
+        },
+    )?;
+    if all.len() as u64 > most { Err(error) } else { Ok(()) }
+}
+
+/// Most bytes that an input may unpack to, and the error of more. While they are gathered, they take up to twice as much
+/// memory.
+fn most(limits: &Limits) -> (u64, TableError) {
+    let memory = limits.memory / 2;
+    match memory < limits.bytes {
+        true => (memory, Exceeded::Memory(limits.memory).into()),
+        false => {
+            let what = "the unpacked size of the input".to_owned();
+            (limits.bytes, TableError::TooLarge { what, limit: limits.bytes, name: "bytes" })
+        }
     }
-    Ok(bytes)
 }
 
 fn broken(what: &'static str, error: &dyn std::fmt::Display) -> TableError {
@@ -101,6 +111,9 @@ mod tests {
             let halves = [pack(&[b'x'; 600]), pack(&[b'y'; 600])].concat();
             let error = unpacked(&halves, &limits).expect_err("both together are too large");
             assert!(matches!(error, TableError::TooLarge { limit: 1_000, .. }), "{error}");
+            let little = Limits { memory: 1_000, ..Limits::default() };
+            let error = unpacked(&bomb, &little).expect_err("it takes too much memory");
+            assert!(matches!(error, TableError::TooLarge { limit: 1_000, name: "memory", .. }), "{error}");
             let whole = pack(b"City,Year\nAthens,1896\nParis,1900\n");
             for end in 4..whole.len() {
                 let error = unpacked(&whole[..end], &limits).expect_err("it ends too early");

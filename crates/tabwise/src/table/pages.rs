@@ -124,6 +124,8 @@ fn pages(bytes: &[u8], column: &ColumnChunkMetaData, allowance: &Allowance) -> R
         pages.values = pages.values.saturating_add(page.values);
         unpacked += page.unpacked as u64;
         allowance.check_unpacked(unpacked)?;
+        // Columns and groups may all refer to the same pages, which are then unpacked for each of them.
+        allowance.step(page.unpacked)?;
     }
     Ok(pages)
 }

@@ -1,15 +1,17 @@
-//! Tables of a SQLite database, read from its bytes: nothing is opened or written. Only tables are read; a view is a program
-//! of whoever made the file. An empty value is an empty cell, and a column of booleans has yes and no.
+//! Tables of a SQLite database, read from its bytes: nothing is opened or written. Only what is stored is read: views and
+//! columns that the database computes are programs of whoever made the file. An empty value is an empty cell, and a column
+//! of booleans has yes and no.
 
 use super::sheet::malformed;
 use super::{Allowance, Choice, Format, Listed, ReadSettings, Table, TableError, clean};
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, MAIN_DB};
 
 /// Reads the chosen table, or the one with the most rows if none is chosen.
 pub(super) fn read(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
     let database = open(bytes, allowance)?;
-    let tables = tables(&database)?;
+    let tables = tables(&database, bytes.len())?;
     let found = match settings.table.as_ref().or(settings.sheet.as_ref()) {
         Some(choice) => chosen(&tables, choice)?,
         None => tables.iter().max_by_key(|table| (table.rows, std::cmp::Reverse(table.number))).ok_or_else(none)?,
@@ -19,7 +21,7 @@ pub(super) fn read(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance)
 
 /// Lists the tables.
 pub(super) fn list(bytes: &[u8], allowance: &Allowance) -> Result<Vec<Listed>, TableError> {
-    tables(&open(bytes, allowance)?)
+    tables(&open(bytes, allowance)?, bytes.len())
 }
 
 fn open(bytes: &[u8], allowance: &Allowance) -> Result<Connection, TableError> {
@@ -30,9 +32,19 @@ fn open(bytes: &[u8], allowance: &Allowance) -> Result<Connection, TableError> {
     allowance.take(bytes.len())?;
     let mut database = Connection::open_in_memory().map_err(wrong)?;
     database.deserialize_read_exact(MAIN_DB, bytes, bytes.len(), true).map_err(wrong)?;
-    // Nothing that the file's schema says is run.
     database.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(wrong)?;
+    database.authorizer(Some(only_reading)).map_err(wrong)?;
     Ok(database)
+}
+
+/// Lets statements read tables, and nothing else: no view, no function and no recursion of the file is run.
+fn only_reading(asked: AuthContext) -> Authorization {
+    match asked.action {
+        AuthAction::Select | AuthAction::Read { .. } if asked.accessor.is_none() => Authorization::Allow,
+        AuthAction::Function { function_name: "count" | "like" } => Authorization::Allow,
+        AuthAction::Pragma { pragma_name: "table_xinfo", .. } => Authorization::Allow,
+        _ => Authorization::Deny,
+    }
 }
 
 /// True if a file has fewer bytes than the pages that its header counts; SQLite notices only when it needs them.
@@ -47,19 +59,48 @@ fn is_cut(bytes: &[u8]) -> bool {
     (bytes.len() as u64) < size * pages
 }
 
-fn tables(database: &Connection) -> Result<Vec<Listed>, TableError> {
+/// Lists the tables of a file of this many bytes, with their numbers of rows. No more rows are counted than the file can
+/// hold: if its pages refer to the same page again and again, there are rows without end.
+fn tables(database: &Connection, bytes: usize) -> Result<Vec<Listed>, TableError> {
     const NAMES: &str = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
-                         AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY rowid";
+                         AND sql LIKE 'CREATE TABLE %' ORDER BY rowid";
     let mut statement = database.prepare(NAMES).map_err(wrong)?;
     let names = statement.query_map([], |row| row.get(0)).map_err(wrong)?;
     let names = names.collect::<Result<Vec<String>, _>>().map_err(wrong)?;
+    let mut room = bytes / SHORTEST_ROW;
     let listed = |(number, title): (usize, String)| {
-        let count = format!("SELECT COUNT(*) FROM {}", quoted(&title));
+        let count = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {} LIMIT {})", quoted(&title), room + 1);
         let rows: i64 = database.query_row(&count, [], |row| row.get(0)).map_err(wrong)?;
-        let columns = database.prepare(&format!("SELECT * FROM {}", quoted(&title))).map_err(wrong)?.column_count();
+        room = room.checked_sub(rows as usize).ok_or_else(|| malformed(Format::Sqlite, "a page is used twice"))?;
+        let columns = columns(database, &title)?.stored.len();
         Ok(Listed { number, class: String::new(), title, rows: rows as usize + 1, columns })
     };
     names.into_iter().enumerate().map(listed).collect()
+}
+
+/// Names of the columns of a table.
+#[derive(Default)]
+struct Columns {
+    stored: Vec<String>,
+    /// Columns whose values are computed when they are read.
+    computed: Vec<String>,
+}
+
+fn columns(database: &Connection, table: &str) -> Result<Columns, TableError> {
+    /// Mark of a column that is computed when it is read.
+    const VIRTUAL: i64 = 2;
+    let mut columns = Columns::default();
+    let mut statement = database.prepare(&format!("PRAGMA table_xinfo({})", quoted(table))).map_err(wrong)?;
+    let mut rows = statement.query([]).map_err(wrong)?;
+    while let Some(row) = rows.next().map_err(wrong)? {
+        let is_computed = row.get::<_, i64>("hidden").map_err(wrong)? == VIRTUAL;
+        let list = if is_computed { &mut columns.computed } else { &mut columns.stored };
+        list.push(row.get("name").map_err(wrong)?);
+    }
+    match columns.stored.is_empty() {
+        true => Err(malformed(Format::Sqlite, format_args!("there is no stored column in {}", clean::quote(table)))),
+        false => Ok(columns),
+    }
 }
 
 fn chosen<'t>(tables: &'t [Listed], choice: &Choice) -> Result<&'t Listed, TableError> {
@@ -71,11 +112,17 @@ fn chosen<'t>(tables: &'t [Listed], choice: &Choice) -> Result<&'t Listed, Table
 }
 
 fn table(database: &Connection, name: &str, allowance: &Allowance) -> Result<Table, TableError> {
-    let mut statement = database.prepare(&format!("SELECT * FROM {}", quoted(name))).map_err(wrong)?;
+    let columns = columns(database, name)?;
+    let list = columns.stored.iter().map(|column| quoted(column)).collect::<Vec<_>>().join(", ");
+    let mut statement = database.prepare(&format!("SELECT {list} FROM {}", quoted(name))).map_err(wrong)?;
     let header: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let is_truth = |kind: Option<&str>| kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("bool"));
     let truths: Vec<bool> = statement.columns().map(|column| is_truth(column.decl_type())).collect();
     let mut table = Table::new(header);
+    if let Some(first) = columns.computed.first() {
+        let (first, count) = (clean::quote(first), columns.computed.len());
+        table.note(format!("columns that the database computes are not read: {count}, such as {first}"));
+    }
     let (mut count, mut bytes) = (1, 0);
     let mut rows = statement.query([]).map_err(wrong)?;
     while let Some(row) = rows.next().map_err(wrong)? {
@@ -94,6 +141,8 @@ fn table(database: &Connection, name: &str, allowance: &Allowance) -> Result<Tab
     Ok(table)
 }
 
+/// Fewest bytes that a row takes in a file.
+const SHORTEST_ROW: usize = 4;
 /// Bytes that a cell of a table takes besides its text.
 const CELL: usize = 8;
 
@@ -153,6 +202,67 @@ mod tests {
             .map(|table| table.title)
             .collect();
         assert_eq!(listed, ["old orders", "regions"]);
+    }
+
+    /// A table whose pages all refer to the same page, to a depth at which it has more than 40 to the power of 8 rows.
+    fn circle() -> Vec<u8> {
+        const PAGE: usize = 512;
+        const CHILDREN: usize = 40;
+        const DEPTH: usize = 8;
+        let mut database = Connection::open_in_memory().expect("SQLite is compiled in");
+        let script = "PRAGMA page_size = 512; CREATE TABLE t (a); INSERT INTO t VALUES (1);";
+        database.execute_batch(script).expect("the script is right");
+        let small = database.serialize(MAIN_DB).expect("there is memory").to_vec();
+        let mut file = small[..PAGE].to_vec();
+        for depth in 0..DEPTH {
+            let child = (depth as u32 + 3).to_be_bytes();
+            let mut page = vec![0; PAGE];
+            page[..12].copy_from_slice(&[[5, 0, 0, 0], [CHILDREN as u8, 1, 0, 0], child].concat());
+            for at in 0..CHILDREN {
+                let place = PAGE - 5 * (at + 1);
+                page[place..place + 5].copy_from_slice(&[&child[..], &[at as u8 + 1]].concat());
+                page[12 + 2 * at..14 + 2 * at].copy_from_slice(&(place as u16).to_be_bytes());
+            }
+            page[5..7].copy_from_slice(&((PAGE - 5 * CHILDREN) as u16).to_be_bytes());
+            file.extend(page);
+        }
+        file.extend(&small[PAGE..]);
+        let pages = (file.len() / PAGE) as u32;
+        file[28..32].copy_from_slice(&pages.to_be_bytes());
+        file
+    }
+
+    #[test]
+    fn pages_that_are_used_twice_are_an_error() {
+        let error = read_table(&circle(), None, &ReadSettings::default()).expect_err("it has no end").to_string();
+        assert!(error.contains("a page is used twice"), "{error}");
+    }
+
+    #[test]
+    fn a_view_under_the_name_of_a_table_is_not_run() {
+        let mut database = Connection::open_in_memory().expect("SQLite is compiled in");
+        let script = "CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+                SELECT x FROM n WHERE x < 0;
+            CREATE TABLE other (a);
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET name = 'endless' WHERE name = 'other';";
+        database.execute_batch(script).expect("the script is right");
+        let file = database.serialize(MAIN_DB).expect("there is memory").to_vec();
+        let error = read_table(&file, None, &ReadSettings::default()).expect_err("it has no end").to_string();
+        // SQLite notices that the names differ; if it did not, the view would not be authorized.
+        assert!(error.contains("malformed database schema"), "{error}");
+    }
+
+    #[test]
+    fn computed_columns_are_left_out_with_a_note() {
+        let mut database = Connection::open_in_memory().expect("SQLite is compiled in");
+        let script = "CREATE TABLE plain (a, b AS (hex(zeroblob(400000000))), c AS (a + 1) STORED);
+            INSERT INTO plain (a) VALUES (1), (2);";
+        database.execute_batch(script).expect("the script is right");
+        let file = database.serialize(MAIN_DB).expect("there is memory").to_vec();
+        let table = read_table(&file, None, &ReadSettings::default()).expect("it has stored columns");
+        assert_eq!((table.header(), table.cell(1, 1)), (&["a".to_owned(), "c".to_owned()][..], "3"));
+        assert_eq!(table.notes(), ["columns that the database computes are not read: 1, such as \"b\""]);
     }
 
     #[test]
