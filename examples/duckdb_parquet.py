@@ -10,7 +10,7 @@ import duckdb
 
 import tabwise
 
-duckdb.sql("""
+duckdb.execute("""
     COPY (
         SELECT 100001 + i AS "order id",
                DATE '2019-01-01' + CAST(i % 2190 AS INT) AS date,

@@ -104,7 +104,7 @@ LONG = 100_000
 
 
 def _count(relation: Any) -> int:
-    return int(relation.aggregate("COUNT(*)").fetchone()[0])
+    return int(relation.aggregate("COUNT(*)").fetchall()[0][0])
 
 
 def _identifier(name: str | None) -> str:

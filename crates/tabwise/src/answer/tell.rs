@@ -1,8 +1,8 @@
 //! Telling: from ranked candidates to the record of an answer.
 
 use super::confirm::Confirmed;
-use super::held::Ran;
 use super::print::{Printer, groups_of};
+use super::ran::Ran;
 use super::unused::unused;
 use super::{Answer, Asker, Listed, Meaning, PreparedTable, Unused, Wanted};
 use crate::execute::{Denotation, Evidence, Executor, Item, distinct, evidence};

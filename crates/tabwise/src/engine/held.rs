@@ -60,6 +60,9 @@ impl Held {
                     column.respelled.insert(text.to_string(), read.map(str::to_string));
                 }
             }
+            if column.is_odd {
+                column.respelled.insert(String::new(), None);
+            }
             self.has_nulls[at] |= column.respelled.values().any(Option::is_none);
         }
     }
@@ -152,7 +155,7 @@ struct Counts {
     present: Vec<usize>,
     /// Different texts, about; 0 for other columns.
     texts: Vec<usize>,
-    /// Moments that are not at midnight, and numbers that are none; 0 for other columns.
+    /// Moments that are not at midnight, numbers that are none, and empty texts; 0 for other columns.
     odd: Vec<usize>,
 }
 
@@ -191,9 +194,10 @@ fn different(view: &View, name: &str, column: &Column) -> String {
     }
 }
 
-/// Number of moments of a column that are not at midnight, or of its numbers that are none.
+/// Number of moments of a column that are not at midnight, of its numbers that are none, or of its empty texts.
 fn odd(dialect: Dialect, name: &str, column: &Column) -> String {
     match (column.kind, dialect) {
+        (Type::Text, _) => format!("SUM(CASE WHEN {name} = '' THEN 1 ELSE 0 END)"),
         (Type::Moment, Dialect::Sqlite) => format!("SUM(TIME({name}) <> '00:00:00')"),
         (Type::Number, Dialect::Duckdb | Dialect::Spark) => format!("SUM(CASE WHEN ISNAN({name}) THEN 1 ELSE 0 END)"),
         (Type::Moment, _) => {

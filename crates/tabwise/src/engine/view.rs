@@ -13,7 +13,7 @@ pub(crate) struct Column {
     pub name: String,
     /// Type in the engine.
     pub kind: Type,
-    /// True if some moment of the column has a time of day, or some number is none (`NaN`).
+    /// True if some moment of the column has a time of day, some number is none (`NaN`), or some text is empty.
     pub is_odd: bool,
     /// Texts that are read as another one, or as missing.
     pub respelled: BTreeMap<String, Option<String>>,
