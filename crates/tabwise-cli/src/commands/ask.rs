@@ -8,7 +8,7 @@ use crate::hints;
 use crate::input::{TableArgs, show};
 use crate::outcome::Outcome;
 use crate::progress::Progress;
-use crate::report::{ReportOptions, Values, percent, say, say_notes, say_own_notes};
+use crate::report::{ReportOptions, Shown, Values, percent, say, say_notes, say_own_notes};
 use crate::style::{Style, one_line};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
@@ -115,11 +115,10 @@ enum Place {
 }
 
 impl Place {
-    /// Rows that are here: all of them, or those that stand for all.
-    fn table(&self) -> &Table {
+    fn shown(&self) -> Shown<'_> {
         match self {
-            Place::Memory { table, .. } => table,
-            Place::Engine(held) => held.held().sample(),
+            Place::Memory { table, .. } => Shown::Cells(table),
+            Place::Engine(_) => Shown::Query,
         }
     }
 
@@ -179,10 +178,7 @@ impl Session {
             Form::Values => answer.answer.iter().try_for_each(|value| writeln!(out, "{}", line(value)))?,
             Form::Lines => writeln!(out, "{}", answer.answer.iter().map(|v| line(v)).collect::<Vec<_>>().join("\t"))?,
             Form::Report(report) => {
-                say(answer, self.place.table(), report, out)?;
-                if let (Place::Engine(_), Some(sql)) = (&self.place, &answer.sql) {
-                    sql.lines().try_for_each(|line| writeln!(out, "  {}", one_line(line, usize::MAX)))?;
-                }
+                say(answer, self.place.shown(), report, out)?;
                 // Those on the table come at the end.
                 say_own_notes(answer, self.place.notes(), report.style, out)?;
             }
