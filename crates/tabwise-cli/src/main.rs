@@ -5,6 +5,7 @@
 
 mod asker;
 mod commands;
+mod database;
 mod files;
 mod grid;
 mod hints;

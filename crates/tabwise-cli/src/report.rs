@@ -57,7 +57,7 @@ impl Values {
 const WIDEST: usize = 200;
 
 /// Prints an answer.
-pub(crate) fn say(answer: &Answer, table: &Table, report: ReportOptions, out: &mut impl Write) -> Result<()> {
+pub(crate) fn say(answer: &Answer, place: Shown, report: ReportOptions, out: &mut impl Write) -> Result<()> {
     if report.with_question {
         writeln!(out, "{}", report.style.header(&format!("> {}", one_line(&answer.question, WIDEST))))?;
     }
@@ -74,7 +74,12 @@ pub(crate) fn say(answer: &Answer, table: &Table, report: ReportOptions, out: &m
     writeln!(out)?;
     say_why(best, &answer.unused, report.style, out)?;
     writeln!(out)?;
-    picture(table, best, report.style, width()).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+    match place {
+        Shown::Cells(table) => {
+            picture(table, best, report.style, width()).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
+        Shown::Query => say_sql(best, report.style, out)?,
+    }
     for (number, meaning) in answer.meanings.iter().enumerate().skip(1).take(report.top - 1) {
         writeln!(out)?;
         say_other(number + 1, meaning, report.style, out)?;
@@ -83,6 +88,15 @@ pub(crate) fn say(answer: &Answer, table: &Table, report: ReportOptions, out: &m
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// What shows where an answer comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Shown<'t> {
+    /// Cells of a table.
+    Cells(&'t Table),
+    /// The query that an engine ran.
+    Query,
 }
 
 /// The values of an answer on one line.

@@ -57,6 +57,7 @@ const LIBRARY: &[&str] = &[
     "execute",
     "explain",
     "sql",
+    "engine",
     "question",
     "grammar",
     "features",
@@ -105,14 +106,16 @@ const LAB_CHECK: &[&str] =
 
 const LAB_REPRODUCE: &[&str] = &["recipe", "plot", "runs", "page", "statistics", "errors", "pages"];
 
-const PROGRAM: &[&str] =
-    &["style", "outcome", "progress", "grid", "hints", "files", "input", "asker", "picture", "report", "commands"];
+const PROGRAM: &[&str] = &[
+    "style", "outcome", "progress", "grid", "hints", "files", "input", "database", "asker", "picture", "report",
+    "commands",
+];
 
 const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve", "sql"];
 
 const PROGRAM_SHOW: &[&str] = &["candidates", "features", "graph", "links", "rules", "table"];
 
-const PYTHON: &[&str] = &["error", "value", "stream", "html", "source", "answer", "table", "read"];
+const PYTHON: &[&str] = &["error", "value", "stream", "html", "source", "answer", "table", "engine", "read"];
 
 #[test]
 fn modules_use_only_those_before_them() {

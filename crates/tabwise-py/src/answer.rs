@@ -3,12 +3,12 @@
 
 use crate::error::{SqlError, argument};
 use crate::html;
-use crate::source::Source;
-use crate::value::{Kind, object};
+use crate::source::{Place, Source};
+use crate::value::{Kind, object, of_line};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::Arc;
-use tabwise::answer::{Answer as Record, Meaning};
+use tabwise::answer::{Answer as Record, Found, Meaning, Sort};
 use tabwise::execute::{Denotation, Executor, distinct};
 use tabwise::formula::{FormulaId, Formulas, notation};
 use tabwise::named::Named;
@@ -24,12 +24,14 @@ pub(crate) struct Answer {
     record: Arc<Record>,
     /// Number of the meaning; 0 is the answer itself.
     number: usize,
+    /// Results of the meanings, if an engine ran them.
+    found: Arc<Vec<Found>>,
 }
 
 impl Answer {
     /// An answer to a question about this table.
-    pub(crate) fn new(source: Arc<Source>, record: Record) -> Answer {
-        Answer { source, record: Arc::new(record), number: 0 }
+    pub(crate) fn new(source: Arc<Source>, record: Record, found: Vec<Found>) -> Answer {
+        Answer { source, record: Arc::new(record), number: 0, found: Arc::new(found) }
     }
 
     /// The meaning of the question; `None` if no formula fits it.
@@ -41,13 +43,16 @@ impl Answer {
     fn formula_id(&self) -> Option<(Formulas, FormulaId)> {
         let mut formulas = Formulas::new();
         let formula = &self.meaning()?.formula;
-        let id = notation::read(formula, &self.source.prepared.graph, &mut formulas).ok()?;
+        let id = notation::read(formula, &self.source.prepared().graph, &mut formulas).ok()?;
         Some((formulas, id))
     }
 
     /// Values of the meaning, each once; those of a table of groups are pairs.
     fn found<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let graph = &self.source.prepared.graph;
+        let graph = &self.source.prepared().graph;
+        if let Some(found) = self.found.get(self.number) {
+            return self.in_lines(py, found);
+        }
         let Some((formulas, id)) = self.formula_id() else { return Ok(Vec::new()) };
         let denotation = Executor::new(graph, formulas).denote(id);
         let kind = self.kind();
@@ -60,9 +65,31 @@ impl Answer {
         }
     }
 
+    /// Values in the lines of an engine, each once; groups are pairs.
+    fn in_lines<'py>(&self, py: Python<'py>, found: &Found) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let kind =
+            |at: usize| found.columns.get(at).copied().flatten().map_or(Kind::Any, |column| self.source.kinds[column]);
+        let object = |at: usize, text: &Option<String>| {
+            let sort = found.sorts.get(at).copied().unwrap_or(Sort::Cell);
+            of_line(py, text.as_deref().unwrap_or_default(), sort, kind(at))
+        };
+        let mut values: Vec<Bound<PyAny>> = Vec::new();
+        for group in found.lines.chunk_by(|a, b| a.len() == 2 && a[0] == b[0]) {
+            let partners = group.iter().filter(|line| line.len() == 2).map(|line| object(1, &line[1]));
+            let partners = partners.collect::<PyResult<Vec<_>>>()?;
+            let Some(first) = group.first().and_then(|line| line.first()) else { continue };
+            let first = object(0, first)?;
+            values.push(match partners.is_empty() {
+                true => first,
+                false => PyTuple::new(py, [first, one_or_list(py, partners)?])?.into_any(),
+            });
+        }
+        Ok(values)
+    }
+
     /// A group: its key with its value, or with a list of several.
     fn pair<'py>(&self, py: Python<'py>, group: &tabwise::execute::Group) -> PyResult<Bound<'py, PyAny>> {
-        let graph = &self.source.prepared.graph;
+        let graph = &self.source.prepared().graph;
         let key = object(py, graph, group.key.value, Kind::Any)?;
         let values = distinct(&group.values).into_iter().map(|value| object(py, graph, value, Kind::Any));
         let value = one_or_list(py, values.collect::<PyResult<_>>()?)?;
@@ -76,9 +103,21 @@ impl Answer {
 
     /// The column that all cells of the answer are in.
     fn column(&self) -> Option<usize> {
+        if let Some(found) = self.found.get(self.number) {
+            return found.columns.first().copied().flatten();
+        }
         let cells = &self.meaning()?.cells;
         let column = cells.first()?[1];
         cells.iter().all(|cell| cell[1] == column).then_some(column as usize)
+    }
+
+    fn sql_of_engine(&self, own: Dialect, wanted: Option<&str>) -> PyResult<String> {
+        if let Some(other) = wanted.filter(|wanted| *wanted != own.name()) {
+            let message = format!("this table is in an engine whose queries are in {}, not in {other}", own.name());
+            return Err(SqlError::new_err(message));
+        }
+        let none = || SqlError::new_err("there is no query, because no formula fits the question");
+        self.found.get(self.number).map(|found| found.sql.clone()).ok_or_else(none)
     }
 
     fn places<'py>(&self, py: Python<'py>, cells: &[[u32; 2]]) -> PyResult<Bound<'py, PyList>> {
@@ -185,7 +224,13 @@ impl Answer {
     #[getter]
     fn alternatives(&self) -> Vec<Answer> {
         let others = (0..self.record.meanings.len()).filter(|number| self.number == 0 && *number > 0);
-        others.map(|number| Answer { source: self.source.clone(), record: self.record.clone(), number }).collect()
+        let other = |number| Answer {
+            source: self.source.clone(),
+            record: self.record.clone(),
+            number,
+            found: self.found.clone(),
+        };
+        others.map(other).collect()
     }
 
     /// The answer as a query for ``"sqlite"``, ``"duckdb"``, ``"postgres"`` or ``"spark"``.
@@ -193,12 +238,17 @@ impl Answer {
     /// The table has the name that it was read with. Where the query reads a column that the source does not have, such as
     /// the number in "3rd", a comment says so; ``create=True`` puts the statements that make the table before it.
     /// Raises ``SqlError`` if the dialect cannot say it.
-    #[pyo3(signature = (dialect = "sqlite", *, create = false))]
-    fn sql(&self, dialect: &str, create: bool) -> PyResult<String> {
+    /// A table that stays in an engine has the query that the engine ran, in its dialect, which is the default there.
+    #[pyo3(signature = (dialect = None, *, create = false))]
+    fn sql(&self, dialect: Option<&str>, create: bool) -> PyResult<String> {
+        if let Place::Engine(held) = &self.source.place {
+            return self.sql_of_engine(held.dialect(), dialect);
+        }
+        let dialect = dialect.unwrap_or(Dialect::default().name());
         let known = || Dialect::ALL.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
         let unknown = || argument(format!("there is no dialect \"{dialect}\"; there are {}", known()));
         let dialect = Dialect::named(dialect).ok_or_else(unknown)?;
-        let prepared = &self.source.prepared;
+        let prepared = self.source.prepared();
         let none = || SqlError::new_err("there is no query, because no formula fits the question");
         let (formulas, id) = self.formula_id().ok_or_else(none)?;
         let schema = Schema::knowing(&prepared.graph, &prepared.name, &prepared.known);

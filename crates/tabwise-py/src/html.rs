@@ -39,6 +39,9 @@ pub(crate) fn answer(said: &str, meaning: &Meaning, below: &str, table: &Table) 
             let _ = write!(html, "<p>and {} more rows</p>", rows.len() - ROWS);
         }
     }
+    if let (true, Some(sql)) = (rows.is_empty(), &meaning.sql) {
+        let _ = write!(html, "<pre>{}</pre>", escaped(sql));
+    }
     html + "</div>"
 }
 
@@ -48,11 +51,11 @@ pub(crate) fn note(said: &str, below: &str) -> String {
 }
 
 /// The first rows of a table.
-pub(crate) fn table(table: &Table) -> String {
+pub(crate) fn table(table: &Table, row_count: usize) -> String {
     let mut html = String::from("<div>");
     let (rows, columns) = (0..table.row_count().min(ROWS), 0..table.column_count());
     grid(&mut html, table, &rows.collect::<Vec<_>>(), &columns.collect::<Vec<_>>(), |_, _| "");
-    let _ = write!(html, "<p>{} rows, {} columns</p>", table.row_count(), table.column_count());
+    let _ = write!(html, "<p>{row_count} rows, {} columns</p>", table.column_count());
     html + "</div>"
 }
 

@@ -3,6 +3,7 @@
 //! interpreter's lock.
 
 mod answer;
+mod engine;
 mod error;
 mod html;
 mod read;
@@ -21,5 +22,6 @@ fn _tabwise(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(read::read_parts, module)?)?;
     module.add_function(wrap_pyfunction!(read::read_stream, module)?)?;
     module.add_function(wrap_pyfunction!(read::read_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(engine::read_engine, module)?)?;
     error::add(module)
 }

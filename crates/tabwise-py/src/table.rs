@@ -1,13 +1,14 @@
 //! `Table`: a table made ready for questions.
 
 use crate::answer::Answer;
-use crate::error::{argument, exceeded};
+use crate::error::{TableError, argument, exceeded, refused};
 use crate::html;
-use crate::source::Source;
-use crate::value::Kind;
+use crate::source::{Place, Source};
+use crate::value::{Kind, of_declared};
 use pyo3::prelude::*;
 use std::sync::{Arc, LazyLock};
-use tabwise::answer::{Asker, Knowledge, Wanted};
+use tabwise::answer::{Asker, HeldTable, Knowledge, Wanted};
+use tabwise::engine::Engine;
 use tabwise::table::{Limits, Table as Text};
 use tabwise::{Model, Settings};
 
@@ -39,7 +40,16 @@ impl Table {
         let mut prepared = py.detach(|| ASKER.prepare_within(&text, limits.budget())).map_err(exceeded)?;
         name.into_iter().for_each(|name| prepared.name = name.to_owned());
         let kinds = if kinds.len() == text.column_count() { kinds } else { vec![Kind::Any; text.column_count()] };
-        Ok(Table(Arc::new(Source { text, prepared, kinds })))
+        Ok(Table(Arc::new(Source { text, kinds, place: Place::Memory(Box::new(prepared)) })))
+    }
+
+    /// Profiles the table of an engine, without the interpreter's lock.
+    pub(crate) fn of_engine(py: Python, engine: Box<dyn Engine>) -> PyResult<Table> {
+        let declared = py.detach(|| engine.columns()).map_err(refused)?;
+        let held = py.detach(|| HeldTable::new(engine, &ASKER)).map_err(refused)?;
+        let text = held.held().sample().clone();
+        let kinds = of_declared(&declared);
+        Ok(Table(Arc::new(Source { text, kinds, place: Place::Engine(Box::new(held)) })))
     }
 }
 
@@ -64,14 +74,23 @@ impl Table {
         }
         let wanted = Wanted { min_confidence, meanings: alternatives.saturating_add(1), ..Wanted::default() };
         let asker: &Asker = if fast { &FAST } else { &ASKER };
-        let answer = py.detach(|| asker.try_ask(&self.0.prepared, question.trim(), &wanted)).map_err(exceeded)?;
-        Ok(Answer::new(self.0.clone(), answer))
+        let question = question.trim();
+        match &self.0.place {
+            Place::Memory(prepared) => {
+                let answer = py.detach(|| asker.try_ask(prepared, question, &wanted)).map_err(exceeded)?;
+                Ok(Answer::new(self.0.clone(), answer, Vec::new()))
+            }
+            Place::Engine(held) => {
+                let told = py.detach(|| asker.ask_held(held, question, &wanted)).map_err(refused)?;
+                Ok(Answer::new(self.0.clone(), told.answer, told.found))
+            }
+        }
     }
 
     /// Name of the table, which queries use.
     #[getter]
     fn name(&self) -> &str {
-        &self.0.prepared.name
+        &self.0.prepared().name
     }
 
     /// Names of the columns as in the source: they may be empty and may repeat.
@@ -83,17 +102,20 @@ impl Table {
     /// Number of rows and of columns.
     #[getter]
     fn shape(&self) -> (usize, usize) {
-        (self.0.text.row_count(), self.0.text.column_count())
+        (self.0.row_count(), self.0.text.column_count())
     }
 
     /// Notes on how the table was read, one sentence each.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.0.prepared.notes.clone()
+        self.0.prepared().notes.clone()
     }
 
-    /// Returns a row as the texts of its cells; -1 is the last.
+    /// Returns a row as the texts of its cells; -1 is the last. Rows of a long table in an engine stay there.
     fn row(&self, index: isize) -> PyResult<Vec<String>> {
+        if !self.0.is_whole() {
+            return Err(TableError::new_err("the rows of this table stay in its engine; select them there"));
+        }
         let count = self.0.text.row_count();
         let at = if index < 0 { count.checked_add_signed(index) } else { usize::try_from(index).ok() };
         let at = at.filter(|at| *at < count);
@@ -102,7 +124,7 @@ impl Table {
     }
 
     fn __len__(&self) -> usize {
-        self.0.text.row_count()
+        self.0.row_count()
     }
 
     fn __repr__(&self) -> String {
@@ -111,6 +133,6 @@ impl Table {
     }
 
     fn _repr_html_(&self) -> String {
-        html::table(&self.0.text)
+        html::table(&self.0.text, self.0.row_count())
     }
 }

@@ -5,7 +5,8 @@ use arrow_schema::{DataType, Schema};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDate;
-use tabwise::answer::show_value;
+use tabwise::answer::{Sort, show_value};
+use tabwise::engine::{Declared, Type};
 use tabwise::graph::Graph;
 use tabwise::value::{Date, Value};
 
@@ -25,6 +26,27 @@ pub(crate) fn kinds(schema: &Schema, header: &[String]) -> Vec<Kind> {
     let mut names = header.iter().peekable();
     let read = schema.fields().iter().filter(|field| names.next_if(|name| *name == field.name()).is_some());
     read.map(|field| kind(field.data_type())).collect()
+}
+
+/// Types of the columns of an engine that questions can be about.
+pub(crate) fn of_declared(declared: &[Declared]) -> Vec<Kind> {
+    let known = declared.iter().filter(|column| column.kind != Type::Other);
+    let kind = |column: &Declared| match column.kind {
+        Type::Text => Kind::Text,
+        Type::Truth => Kind::Truth,
+        Type::Whole | Type::Number | Type::Decimal | Type::Day | Type::Moment | Type::Other => Kind::Any,
+    };
+    known.map(kind).collect()
+}
+
+/// Makes an object of a value in a line of an engine.
+pub(crate) fn of_line<'py>(py: Python<'py>, text: &str, sort: Sort, kind: Kind) -> PyResult<Bound<'py, PyAny>> {
+    match (sort, text.parse()) {
+        (Sort::Number, Ok(n)) => number(py, n),
+        (Sort::Truth, _) => matches!(text, "1" | "yes" | "true").into_bound_py_any(py),
+        (Sort::Date, _) => cell(py, text, Kind::Any),
+        (Sort::Number | Sort::Cell, _) => cell(py, text, kind),
+    }
 }
 
 fn kind(of: &DataType) -> Kind {

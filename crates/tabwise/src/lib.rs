@@ -37,6 +37,7 @@ pub mod answer;
 #[cfg_attr(doc, doc(hidden))]
 pub mod derivation;
 pub mod dialogue;
+pub mod engine;
 pub mod evaluate;
 pub mod execute;
 pub mod explain;

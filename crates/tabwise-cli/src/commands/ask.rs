@@ -2,19 +2,20 @@
 //! programs, a table, JSON or the bare values.
 
 use crate::asker::{AskerArgs, SureArgs};
+use crate::database::{self, Database};
 use crate::grid::Grid;
 use crate::hints;
 use crate::input::{TableArgs, show};
 use crate::outcome::Outcome;
 use crate::progress::Progress;
-use crate::report::{ReportOptions, Values, percent, say, say_notes, say_own_notes};
+use crate::report::{ReportOptions, Shown, Values, percent, say, say_notes, say_own_notes};
 use crate::style::{Style, one_line};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
-use tabwise::answer::{Answer, Asker, PreparedTable, Rows, Wanted};
+use tabwise::answer::{Answer, Asker, HeldTable, PreparedTable, Rows, Wanted};
 use tabwise::table::Table;
 
 const EXAMPLES: &str = "Examples:
@@ -60,10 +61,22 @@ pub(crate) struct Args {
     /// every row either way
     #[arg(long, help_heading = None)]
     every_row: bool,
+    /// Where the table is asked [default: memory; sqlite for a table of a database with 100,000 rows or more]
+    #[arg(long, value_enum, value_name = "ENGINE", help_heading = None)]
+    engine: Option<Engine>,
     #[command(flatten)]
     sure: SureArgs,
     #[command(flatten)]
     asker: AskerArgs,
+}
+
+/// Where a table is asked. The doc comments are part of the help.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// All rows are read
+    Memory,
+    /// A table of a database stays there; the answers are queries that SQLite runs
+    Sqlite,
 }
 
 /// Output format. The doc comments are part of the help.
@@ -89,21 +102,47 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     }
     let questions = args.questions()?;
     let progress = Progress::start(format!("reading {}", show(&args.table.path)));
-    let table = args.table.load()?;
-    progress.now("indexing the table");
     let asker = args.asker.load()?;
-    let prepared = args.table.prepare(&asker, &table)?.named(args.table.name());
-    let mut session = Session { form: args.form(questions.len()), asker, prepared, wanted: args.wanted(), table };
+    let place = args.place(&asker, &progress)?;
+    let mut session = Session { form: args.form(questions.len()), asker, place, wanted: args.wanted() };
     session.answer_all(&questions, &progress, out)
+}
+
+/// Where a table is.
+enum Place {
+    Memory { table: Table, prepared: Box<PreparedTable> },
+    Engine(Box<HeldTable>),
+}
+
+impl Place {
+    fn shown(&self) -> Shown<'_> {
+        match self {
+            Place::Memory { table, .. } => Shown::Cells(table),
+            Place::Engine(_) => Shown::Query,
+        }
+    }
+
+    fn notes(&self) -> &[String] {
+        match self {
+            Place::Memory { prepared, .. } => &prepared.notes,
+            Place::Engine(held) => &held.prepared().notes,
+        }
+    }
+
+    fn ask(&self, asker: &Asker, question: &str, wanted: &Wanted) -> Result<Answer> {
+        Ok(match self {
+            Place::Memory { prepared, .. } => asker.try_ask(prepared, question, wanted)?,
+            Place::Engine(held) => asker.ask_held(held, question, wanted)?.answer,
+        })
+    }
 }
 
 /// A table with the questions that are put to it.
 struct Session {
     form: Form,
     asker: Asker,
-    prepared: PreparedTable,
+    place: Place,
     wanted: Wanted,
-    table: Table,
 }
 
 impl Session {
@@ -119,7 +158,7 @@ impl Session {
                 writeln!(out)?;
                 continue;
             }
-            let answer = self.asker.try_ask(&self.prepared, question.trim(), &self.wanted)?;
+            let answer = self.place.ask(&self.asker, question.trim(), &self.wanted)?;
             if answer.abstains {
                 outcome = Outcome::NoAnswer;
             }
@@ -139,9 +178,9 @@ impl Session {
             Form::Values => answer.answer.iter().try_for_each(|value| writeln!(out, "{}", line(value)))?,
             Form::Lines => writeln!(out, "{}", answer.answer.iter().map(|v| line(v)).collect::<Vec<_>>().join("\t"))?,
             Form::Report(report) => {
-                say(answer, &self.table, report, out)?;
+                say(answer, self.place.shown(), report, out)?;
                 // Those on the table come at the end.
-                say_own_notes(answer, &self.prepared.notes, report.style, out)?;
+                say_own_notes(answer, self.place.notes(), report.style, out)?;
             }
             Form::Table(_) => {}
         }
@@ -152,11 +191,11 @@ impl Session {
     fn finish(&self, answers: &[Answer], out: &mut impl Write) -> Result<()> {
         match self.form {
             Form::Table(output) => print_table(answers, output, out)?,
-            Form::Report(report) if !self.prepared.notes.is_empty() => {
+            Form::Report(report) if !self.place.notes().is_empty() => {
                 if !report.with_question {
                     writeln!(out)?;
                 }
-                say_notes(&self.prepared.notes, report.style, out)?;
+                say_notes(self.place.notes(), report.style, out)?;
             }
             _ => {}
         }
@@ -202,6 +241,24 @@ enum Form {
 }
 
 impl Args {
+    /// Reads the table, or opens the database that it stays in.
+    fn place(&self, asker: &Asker, progress: &Progress) -> Result<Place> {
+        let chosen = self.table.reading.table.as_ref().or(self.table.reading.sheet.as_ref());
+        let database = match self.engine {
+            Some(Engine::Memory) => None,
+            Some(Engine::Sqlite) => Some(Database::open(&self.table.path, chosen)?),
+            None => database::long_table(&self.table.path, chosen)?,
+        };
+        if let Some(database) = database {
+            progress.now("looking at the table");
+            return Ok(Place::Engine(Box::new(HeldTable::new(Box::new(database), asker)?)));
+        }
+        let table = self.table.load()?;
+        progress.now("indexing the table");
+        let prepared = Box::new(self.table.prepare(asker, &table)?.named(self.table.name()));
+        Ok(Place::Memory { table, prepared })
+    }
+
     /// The parts of an answer that the library has to compute.
     fn wanted(&self) -> Wanted {
         let default = Wanted::default();

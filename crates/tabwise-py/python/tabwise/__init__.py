@@ -16,9 +16,11 @@ from typing import Any
 
 from ._cell import Cell
 from ._sources import read
-from ._tabwise import Answer, Error, LimitError, SqlError, Table, TableError, __version__
+from ._tabwise import Answer, EngineError, Error, LimitError, SqlError, Table, TableError, __version__
 
-__all__ = ["Answer", "Cell", "Error", "LimitError", "SqlError", "Table", "TableError", "ask", "read", "__version__"]
+__all__ = [
+    "Answer", "Cell", "EngineError", "Error", "LimitError", "SqlError", "Table", "TableError", "ask", "read", "__version__",
+]  # fmt: skip
 
 
 def ask(source: Any, question: str, *, fast: bool = False, **options: Any) -> Answer:

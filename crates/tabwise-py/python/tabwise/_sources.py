@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from . import _tabwise
+from ._engines import Duckdb, Spark, files_in_duckdb
 from ._tabwise import Table, TableError
 from ._texts import is_all_text, text
 
@@ -31,6 +33,7 @@ def read(
     header: bool = True,
     repair: bool = True,
     limits: Mapping[str, int] | None = None,
+    engine: Literal["memory", "duckdb", "spark"] | None = None,
 ) -> Table:
     """Read a table and make it ready for questions.
 
@@ -48,9 +51,14 @@ def read(
     - ``select``, a CSS selector for tables of a page; ``orientation``, ``"rows"`` or ``"columns"``, if records lie on their
       side; ``header=False`` if the first row is data; ``repair=False`` to read a file as it is.
 
+    ``engine`` says where the table stays. A relation of DuckDB with more than 100,000 rows and a data frame of Spark stay
+    where they are: they are profiled there, answers are queries that they run, and nothing else leaves them. ``"memory"``
+    fetches all rows instead. ``"duckdb"`` leaves files, such as ``"sales/*.parquet"``, to DuckDB.
+
     ``limits`` are by the names that errors use, such as ``{"cells": 50_000_000}``.
 
-    Raises ``TableError`` if the source is no table, ``LimitError`` if it is too large, ``OSError`` if a file cannot be read.
+    Raises ``TableError`` if the source is no table, ``LimitError`` if it is too large, ``OSError`` if a file cannot be read,
+    ``EngineError`` if an engine cannot run a query.
     """
     options = {
         "sheet": sheet,
@@ -63,11 +71,46 @@ def read(
     }
     given = {option: value for option, value in options.items() if value is not None}
     kept = dict(limits or {})
+    held = _held(source, name, engine)
+    if held is not None:
+        return _tabwise.read_engine(held)
     if isinstance(source, (str, os.PathLike)):
         return _read_files(os.fspath(source), name, {**given, "header": header, "repair": repair}, kept)
     if given:
         raise TypeError(f"{', '.join(given)}: only for files, not for {_kind(source)}")
     return _read_object(source, name, kept)
+
+
+def _held(source: Any, name: str | None, engine: str | None) -> Duckdb | Spark | None:
+    """Return the engine that a source stays in, if it does."""
+    if engine not in (None, "memory", "duckdb", "spark"):
+        raise ValueError(f'there is no engine "{engine}"; there are memory, duckdb, spark')
+    is_path = isinstance(source, (str, os.PathLike))
+    if engine == "duckdb" and is_path:
+        path = os.fspath(source)
+        return Duckdb(files_in_duckdb(path), _identifier(name or _stem(path)))
+    is_relation = type(source).__name__ == "DuckDBPyRelation"
+    if is_relation and (engine == "duckdb" or engine is None and _count(source) > LONG):
+        return Duckdb(source, _identifier(name))
+    if _module(source) == "pyspark" and engine in (None, "spark"):
+        return Spark(source, _identifier(name))
+    if engine in ("duckdb", "spark"):
+        raise TypeError(f"engine {engine}: {'a path' if is_path else _kind(source)} cannot stay there")
+    return None
+
+
+LONG = 100_000
+"""Number of rows from which a relation stays in DuckDB."""
+
+
+def _count(relation: Any) -> int:
+    return int(relation.aggregate("COUNT(*)").fetchall()[0][0])
+
+
+def _identifier(name: str | None) -> str:
+    """Return a name that queries can use without quotes."""
+    word = re.sub(r"[^0-9a-z]+", "_", (name or "data").lower()).strip("_") or "data"
+    return f"t_{word}" if word[0].isdigit() else word
 
 
 def _read_files(path: str, name: str | None, options: dict[str, Any], limits: dict[str, int]) -> Table:

@@ -13,6 +13,9 @@ class TableError(Error):
 class LimitError(Error):
     """A table or a question that needs more than a limit allows."""
 
+class EngineError(Error):
+    """A query that an engine could not run."""
+
 class SqlError(Error):
     """An answer that a dialect of SQL cannot say."""
 
@@ -70,7 +73,7 @@ class Answer:
     @property
     def alternatives(self) -> list[Answer]: ...
     def sql(
-        self, dialect: Literal["sqlite", "duckdb", "postgres", "spark"] = "sqlite", *, create: bool = False
+        self, dialect: Literal["sqlite", "duckdb", "postgres", "spark"] | None = None, *, create: bool = False
     ) -> str:
         """Return the answer as a query."""
     def to_pandas(self) -> Any:
@@ -83,6 +86,7 @@ def read_parts(
     parts: list[tuple[bytes, str]], name: str | None, options: dict[str, Any], limits: dict[str, int]
 ) -> Table: ...
 def read_stream(source: Any, name: str | None, limits: dict[str, int]) -> Table: ...
+def read_engine(engine: Any) -> Table: ...
 def read_rows(
     header: list[str], rows: list[list[str]], texts: list[bool], name: str | None, limits: dict[str, int]
 ) -> Table: ...

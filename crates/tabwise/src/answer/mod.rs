@@ -6,8 +6,10 @@ mod asker;
 mod confirm;
 mod error;
 mod execution;
+mod held;
 mod knowledge;
 mod print;
+mod ran;
 pub mod reading;
 mod record;
 mod reread;
@@ -17,8 +19,10 @@ mod unused;
 pub use asker::{Asker, PreparedTable, ask};
 pub use error::Error;
 pub use execution::{Execution, read_formula};
+pub use held::{HeldTable, Told};
 pub use knowledge::{Knowledge, KnowledgeError};
 pub use print::{Printer, answer_of, groups_of, readable_value, show_value};
+pub use ran::{Found, Sort};
 pub use record::{Answer, Groups, Listed, Meaning, Unused};
 
 /// Extent of an answer.

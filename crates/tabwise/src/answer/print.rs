@@ -1,7 +1,7 @@
 //! Values as they are printed in an answer: a text as it stands in the table, a number without noise and with the unit of
 //! its column, a date as `yyyy-mm-dd`, a table of groups line by line.
 
-use super::Groups;
+use super::{Groups, Sort};
 use crate::execute::{Denotation, Executor, Group, Item, distinct};
 use crate::explain::Explainer;
 use crate::formula::{FormulaId, Formulas, Measure, Node};
@@ -15,6 +15,7 @@ pub struct Printer<'a> {
     measure: Measure,
     /// Measures of the keys and the values of a table of groups.
     groups: (Measure, Measure),
+    is_of_groups: bool,
     /// Digits of the values of groups.
     digits: Digits,
 }
@@ -23,16 +24,19 @@ impl<'a> Printer<'a> {
     /// Makes a printer for the denotation of a formula.
     pub fn new(executor: &'a Executor, formula: FormulaId) -> Printer<'a> {
         let formulas: &Formulas = executor.formulas();
-        let groups = match formulas.node(formula) {
+        let node = formulas.node(formula);
+        let groups = match node {
             Node::Group(of, key) => (formulas.measure(of), formulas.key_measure(key)),
             _ => (Measure::Plain, Measure::Plain), // only a group denotes a table
         };
-        Printer { graph: executor.graph(), measure: formulas.measure(formula), groups, digits: Digits::Few }
+        let (measure, is_of_groups) = (formulas.measure(formula), matches!(node, Node::Group(..)));
+        Printer { graph: executor.graph(), measure, groups, is_of_groups, digits: Digits::Few }
     }
 
     /// Makes a printer of bare values: no units, no rounding. Right answers are written so.
     pub fn plain(graph: &'a Graph) -> Printer<'a> {
-        Printer { graph, measure: Measure::Plain, groups: (Measure::Plain, Measure::Plain), digits: Digits::All }
+        let groups = (Measure::Plain, Measure::Plain);
+        Printer { graph, measure: Measure::Plain, groups, is_of_groups: false, digits: Digits::All }
     }
 
     /// Values of an answer, each once; the lines of a table of groups. Rows are no answer.
@@ -53,6 +57,20 @@ impl<'a> Printer<'a> {
         let (of, key) = self.groups;
         let values = distinct(&group.values).into_iter().map(|value| self.measured(value, key, self.digits));
         [self.measured(group.key.value, of, Digits::All), values.collect::<Vec<_>>().join(", ")]
+    }
+
+    /// A cell of an engine's line: of the first column or a further one, with a value of this sort.
+    pub(super) fn cell(&self, at: usize, sort: Option<&Sort>, text: &str) -> String {
+        let (measure, digits) = match (self.is_of_groups, at) {
+            (false, _) => (self.measure, Digits::All),
+            (true, 0) => (self.groups.0, Digits::All),
+            (true, _) => (self.groups.1, self.digits),
+        };
+        match (sort, text.parse()) {
+            (Some(Sort::Number), Ok(n)) => self.measured(Value::Number(n), measure, digits),
+            (Some(Sort::Truth), _) => show_truth(matches!(text, "1" | "yes" | "true")).to_string(),
+            _ => text.to_string(), // a text or a day is printed as it is
+        }
     }
 
     fn measured(&self, value: Value, measure: Measure, digits: Digits) -> String {

@@ -2,6 +2,7 @@
 
 use super::confirm::Confirmed;
 use super::print::{Printer, groups_of};
+use super::ran::Ran;
 use super::unused::unused;
 use super::{Answer, Asker, Listed, Meaning, PreparedTable, Unused, Wanted};
 use crate::execute::{Denotation, Evidence, Executor, Item, distinct, evidence};
@@ -22,6 +23,8 @@ pub(super) struct Teller<'a> {
     ranking: Ranking<'a>,
     /// What is shown of a ranking that was made by a sample.
     confirmed: Option<Confirmed>,
+    /// What is shown of a ranking whose formulas an engine ran.
+    ran: Option<Ran>,
 }
 
 impl<'a> Teller<'a> {
@@ -39,7 +42,18 @@ impl<'a> Teller<'a> {
             }
             None => (ranking, None),
         };
-        Teller { asker, wanted, table, ranking, confirmed }
+        Teller { asker, wanted, table, ranking, confirmed, ran: None }
+    }
+
+    /// Tells what an engine ran.
+    pub(super) fn of_engine(
+        asker: &'a Asker,
+        wanted: &'a Wanted,
+        table: &'a PreparedTable,
+        ranking: Ranking<'a>,
+        ran: Ran,
+    ) -> Teller<'a> {
+        Teller { asker, wanted, table, ranking, confirmed: None, ran: Some(ran) }
     }
 
     /// The answer, its meanings and the words it does not use.
@@ -71,9 +85,13 @@ impl<'a> Teller<'a> {
     /// A note on a sample that may have misled: something better by the sample does not hold on all rows, or nothing was
     /// found that is sure.
     fn note_on_sample(&self, abstains: bool) -> Option<String> {
-        let (confirmed, sample) = (self.confirmed.as_ref()?, self.ranking.groups.scene().question.sample.as_ref()?);
-        let (some, all) = (sample.row_count(), self.table.graph.row_count());
-        let misled = confirmed.failed > 0 || abstains;
+        let scene = self.ranking.groups.scene();
+        let (failed, some, all) = match (&self.confirmed, &self.ran) {
+            (_, Some(ran)) => (ran.failed, scene.graph.row_count(), ran.rows),
+            (Some(confirmed), _) => (confirmed.failed, scene.graph.row_count(), self.table.graph.row_count()),
+            (None, None) => return None,
+        };
+        let misled = some < all && (failed > 0 || abstains);
         misled.then(|| {
             format!(
                 "interpretations were looked for in {some} of {all} rows, so one may be missing; the values are computed \
@@ -142,6 +160,10 @@ impl<'a> Teller<'a> {
 
     fn meaning(&mut self, pool: &Pool, confidence: f64) -> Meaning {
         let candidate = self.ranking.candidates[pool.best()].clone();
+        if let Some(found) = self.ran.as_ref().and_then(|ran| ran.get(&candidate)) {
+            let mut explainer = Explainer::new(&self.asker.knowledge().phrases, &mut self.ranking.executor);
+            return found.meaning(&mut explainer, candidate.formula, confidence);
+        }
         let denotation = self.denotation(&candidate);
         let executor = &mut self.ranking.executor;
         let Evidence { answer, used, columns } = evidence(executor, candidate.formula);
@@ -171,6 +193,15 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// Values of a candidate as they are printed.
+    fn values(&self, candidate: &Candidate) -> Vec<String> {
+        let printer = Printer::new(&self.ranking.executor, candidate.formula);
+        match self.ran.as_ref().and_then(|ran| ran.get(candidate)) {
+            Some(found) => found.values(&printer),
+            None => printer.answer(&self.denotation(candidate)),
+        }
+    }
+
     fn unused(&self, candidate: usize) -> Vec<Unused> {
         unused(&self.ranking, &self.ranking.candidates[candidate], self.asker)
     }
@@ -178,12 +209,16 @@ impl<'a> Teller<'a> {
     fn listed(&self) -> Vec<Listed> {
         let executor = &self.ranking.executor;
         // Of a sample, only what is shown was executed on all rows.
-        let is_known = |candidate: &Candidate| self.confirmed.as_ref().is_none_or(|all| all.get(candidate).is_some());
+        let is_known = |candidate: &Candidate| match (&self.confirmed, &self.ran) {
+            (_, Some(ran)) => ran.get(candidate).is_some(),
+            (Some(confirmed), _) => confirmed.get(candidate).is_some(),
+            (None, None) => true,
+        };
         let all = self.ranking.candidates.iter().zip(probabilities(&self.ranking.candidates));
         let all = all.filter(|(candidate, _)| is_known(candidate));
         let listed = all.take(self.wanted.candidates).map(|(candidate, probability)| Listed {
             formula: notation::show(executor.formulas(), executor.graph(), candidate.formula),
-            answer: Printer::new(executor, candidate.formula).answer(&self.denotation(candidate)),
+            answer: self.values(candidate),
             score: candidate.score,
             probability,
         });

@@ -14,7 +14,7 @@ mod report;
 mod whole;
 
 pub use report::Report;
-pub use whole::confirm;
+pub use whole::{GROUPS, confirm};
 
 use crate::derivation::{DerivationId, Derivations};
 use crate::execute::{Denotation, Executor};

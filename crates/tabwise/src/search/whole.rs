@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 /// Numbers of groups that make a table.
-const GROUPS: RangeInclusive<usize> = 2..=200;
+pub const GROUPS: RangeInclusive<usize> = 2..=200;
 
 impl<'a, W: Weights> Chart<'a, '_, W> {
     /// The answers among the derivations, smaller ones first.

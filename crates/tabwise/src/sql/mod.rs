@@ -11,7 +11,8 @@ mod write;
 
 pub use create::create;
 pub use dialect::Dialect;
-pub use schema::{Amount, Datum, Field, Kind, Known, Part, Schema, Which};
+pub(crate) use print::Literal;
+pub use schema::{Amount, Datum, Facts, Field, Kind, Known, Part, Schema, Which};
 
 use crate::formula::{FormulaId, Formulas};
 use crate::graph::{ColumnId, Graph};

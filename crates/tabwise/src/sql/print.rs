@@ -31,6 +31,28 @@ pub(super) fn print(parts: &[(String, Query)], query: &Query, dialect: Dialect) 
     text + &printer.lines(query, "")
 }
 
+/// A word of a query that is not SQL.
+#[derive(Clone, Copy)]
+pub(crate) enum Literal<'t> {
+    /// Name of a table or column.
+    Name(&'t str),
+    /// A text.
+    Text(&'t str),
+    /// A day, as `yyyy-mm-dd`.
+    Day(&'t str),
+}
+
+impl Literal<'_> {
+    /// The word as a dialect writes it.
+    pub(crate) fn in_dialect(self, dialect: Dialect) -> String {
+        match self {
+            Literal::Name(name) => name_in(name, dialect),
+            Literal::Text(text) => text_in(text, dialect),
+            Literal::Day(day) => day_in(day, dialect),
+        }
+    }
+}
+
 /// Writes a name, quoted if it has to be.
 pub(super) fn name_in(name: &str, dialect: Dialect) -> String {
     let words = dialect.words();

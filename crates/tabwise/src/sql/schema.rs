@@ -118,6 +118,13 @@ pub struct Schema<'g> {
 #[derive(Debug, Default)]
 pub struct Known(Mutex<BTreeMap<Field, Facts>>);
 
+impl Known {
+    /// What is known of a table that is not looked at.
+    pub fn new(facts: Vec<(Field, Facts)>) -> Known {
+        Known(Mutex::new(facts.into_iter().collect()))
+    }
+}
+
 /// Where a schema keeps what it finds out.
 enum Kept<'g> {
     Here(Known),
@@ -126,7 +133,8 @@ enum Kept<'g> {
 
 /// What a query may rely on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
+pub struct Facts {
+    /// Type of the values.
     pub kind: Kind,
     /// True if some row has no value.
     pub has_nulls: bool,
@@ -143,6 +151,12 @@ impl<'g> Schema<'g> {
     /// Makes the schema of a table that keeps what is found out about it.
     pub fn knowing(graph: &'g Graph, table: &str, known: &'g Known) -> Schema<'g> {
         Schema::with(graph, table, Kept::WithTable(known))
+    }
+
+    /// Makes the schema of a table that is stored under this very name, and of which this is known. The graph has only
+    /// some of its rows.
+    pub fn stored_as(graph: &'g Graph, table: &str, known: &'g Known) -> Schema<'g> {
+        Schema { table: table.to_string(), ..Schema::knowing(graph, table, known) }
     }
 
     fn with(graph: &'g Graph, table: &str, known: Kept<'g>) -> Schema<'g> {

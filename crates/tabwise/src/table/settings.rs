@@ -49,7 +49,7 @@ impl From<&str> for Choice {
 
 impl Choice {
     /// Returns the place of the chosen one. Each list has a name for each of them; names of the first list come first.
-    pub(super) fn among(&self, names: &[Vec<&str>]) -> Option<usize> {
+    pub fn among(&self, names: &[Vec<&str>]) -> Option<usize> {
         let count = names.first().map_or(0, Vec::len);
         let text = match self {
             Choice::Number(number) => return Some(*number).filter(|number| *number < count),

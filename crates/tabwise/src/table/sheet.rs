@@ -171,7 +171,9 @@ impl Sheet {
         }
         if settings.repairs.has(Repair::TitleRows) {
             let titles = rows.iter().take_while(|&&row| self.is_title(row)).count();
-            rows.drain(..titles.min(rows.len().saturating_sub(1)));
+            // Where no row has more than one cell, they are a table of one column.
+            let titles = if titles < rows.len() { titles } else { 0 };
+            rows.drain(..titles);
             note_dropped(titles, "above the table with one cell only", &mut notes);
         }
         let mut table = self.unmerged(&rows, format, allowance)?;

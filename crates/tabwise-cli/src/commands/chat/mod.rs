@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::picture::picture;
 use crate::progress::Progress;
 use crate::report::{
-    ReportOptions, Values, percent, say, say_notes, say_own_notes, say_sql, say_steps, say_values, say_why,
+    ReportOptions, Shown, Values, percent, say, say_notes, say_own_notes, say_sql, say_steps, say_values, say_why,
 };
 use crate::style::{Style, one_line, width};
 use anyhow::{Result, bail};
@@ -214,7 +214,7 @@ impl Chat {
         drop(progress);
         self.say_understood(&understood, out)?;
         let report = ReportOptions { style: self.style, values: FIRST_VALUES, top: 1, with_question: false };
-        say(&answer, &self.table, report, out)?;
+        say(&answer, Shown::Cells(&self.table), report, out)?;
         say_own_notes(&answer, &self.prepared.notes, self.style, out)?;
         self.last = Some(Turn { answer, shown: 0 });
         Ok(())

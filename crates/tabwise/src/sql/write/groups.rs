@@ -117,8 +117,8 @@ impl Writer<'_> {
     /// `argmax(u, b, n)` of values.
     pub(super) fn top_values(&mut self, op: Superlative, of: FormulaId, key: FormulaId, n: FormulaId) -> Written<List> {
         let Node::Value(Value::Number(count)) = self.formulas.node(n) else { return Err(Unsayable::Path) };
-        let absent = if op == Superlative::Argmax { Absent::Ignored } else { Absent::Counts };
-        let mut groups = self.groups(of, key, op, absent)?;
+        // Where there are fewer groups than are asked for, values that are counted nowhere come after them.
+        let mut groups = self.groups(of, key, op, Absent::Counts)?;
         if !groups.is_aggregate {
             let best = if op == Superlative::Argmax { "MAX" } else { "MIN" };
             groups.value = Expr::aggregate(best, groups.value);
