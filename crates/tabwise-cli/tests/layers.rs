@@ -72,8 +72,8 @@ const LIBRARY: &[&str] = &[
 ];
 
 const SERVER: &[&str] = &[
-    "memory", "sandbox", "failure", "limits", "metrics", "guard", "stream", "clients", "listen", "body", "request",
-    "wire", "reply", "suggest", "desk", "worker", "work", "pool", "examples", "store", "disk", "state", "assets",
+    "memory", "corrections", "sandbox", "failure", "limits", "metrics", "guard", "stream", "clients", "listen", "body", "request",
+    "wire", "teaching", "reply", "suggest", "desk", "worker", "work", "pool", "examples", "store", "disk", "state", "assets",
     "tables", "ask", "routes",
 ];
 
@@ -90,6 +90,7 @@ const LAB: &[&str] = &[
     "annotated",
     "eval",
     "train",
+    "corrections",
     "candidates",
     "train_tagger",
     "generate",

@@ -4,6 +4,7 @@
 use crate::desk::Desk;
 use crate::failure::{Failure, Reply};
 use crate::limits::{ServeLimits, processors};
+use crate::teaching::{Heard, Teaching};
 use crate::wire::{Done, HEAD};
 use crate::work::Turn;
 use std::collections::HashSet;
@@ -27,8 +28,8 @@ pub struct WorkerCommand {
 pub(crate) enum Pool {
     /// Processes, as many as there are jobs at once.
     Processes { command: WorkerCommand, idle: Arc<Mutex<Vec<Worker>>>, most: usize, time: Duration },
-    /// This process.
-    Here(Arc<Desk>),
+    /// This process, and what it has heard of corrections.
+    Here { desk: Arc<Desk>, heard: Mutex<Heard> },
 }
 
 /// A worker process.
@@ -38,6 +39,8 @@ pub(crate) struct Worker {
     output: ChildStdout,
     /// Ids of the tables that it was given, most of which it has.
     tables: HashSet<String>,
+    /// What it has heard of corrections.
+    heard: Heard,
 }
 
 /// Time after which a job is long.
@@ -48,6 +51,11 @@ const PATIENCE: Duration = Duration::from_millis(600);
 const MOST_TABLES: usize = 1_000;
 
 impl Pool {
+    /// Makes a pool of this process.
+    pub(crate) fn here(desk: Desk) -> Pool {
+        Pool::Here { desk: Arc::new(desk), heard: Mutex::default() }
+    }
+
     /// Makes a pool of processes.
     pub(crate) fn processes(command: WorkerCommand, limits: &ServeLimits) -> Pool {
         Pool::Processes { command, idle: Arc::default(), most: 2 * limits.workers(), time: limits.time() }
@@ -63,18 +71,23 @@ impl Pool {
         Ok(())
     }
 
-    /// Does a job about a table, given as a frame. The turn may move to the lane of long work.
-    pub(crate) async fn run(&self, id: &str, job: Vec<u8>, turn: &Turn) -> Reply<Done> {
+    /// Does a job about a table, given as a frame, after what is new of corrections was told. The turn may move to the lane
+    /// of long work.
+    pub(crate) async fn run(&self, id: &str, job: Vec<u8>, turn: &Turn, teaching: &Teaching) -> Reply<Done> {
         match self {
-            Pool::Here(desk) => here(desk.clone(), job).await,
+            Pool::Here { desk, heard } => {
+                tell(desk, heard, teaching)?;
+                here(desk.clone(), job).await
+            }
             Pool::Processes { command, idle, most, time } => {
                 let waiting = take(idle, id);
                 let mut worker = match waiting {
                     Some(worker) => worker,
                     None => Worker::start(command).map_err(|error| Failure::fault(&format!("no worker: {error}")))?,
                 };
+                let news = teaching.news(worker.heard)?;
                 // Dropped on the way, because the client has gone or the job failed, the worker ends.
-                let done = watched(worker.exchange(&job), turn, *time).await?;
+                let done = watched(worker.hear_and_do(news, &job), turn, *time).await?;
                 match done {
                     Ok(done) => {
                         worker.remember(id);
@@ -101,6 +114,16 @@ fn take(idle: &Mutex<Vec<Worker>>, id: &str) -> Option<Worker> {
 
 fn lock(idle: &Mutex<Vec<Worker>>) -> std::sync::MutexGuard<'_, Vec<Worker>> {
     idle.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells this process what is new of corrections.
+fn tell(desk: &Desk, heard: &Mutex<Heard>, teaching: &Teaching) -> Reply<()> {
+    let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((news, now)) = teaching.news(*heard)? {
+        desk.work(&news[HEAD..]);
+        *heard = now;
+    }
+    Ok(())
 }
 
 /// Does a job in this process.
@@ -142,7 +165,16 @@ impl Worker {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(std::io::Error::other("it has no pipes"));
         };
-        Ok(Worker { child, input, output, tables: HashSet::new() })
+        Ok(Worker { child, input, output, tables: HashSet::new(), heard: Heard::default() })
+    }
+
+    /// Sends news, if there are any, and then a job, and waits for its result.
+    async fn hear_and_do(&mut self, news: Option<(Vec<u8>, Heard)>, job: &[u8]) -> std::io::Result<Done> {
+        if let Some((news, now)) = news {
+            self.exchange(&news).await?;
+            self.heard = now;
+        }
+        self.exchange(job).await
     }
 
     /// Sends a frame and waits for the result.

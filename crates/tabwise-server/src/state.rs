@@ -11,12 +11,14 @@ use crate::metrics::Metrics;
 use crate::pool::Pool;
 use crate::request::{Asked, GivenTable};
 use crate::store::{Key, Link, Store, StoredTable};
-use crate::wire::{Done, Job, Question, ReadTable, Reading, Source, Task, frame};
+use crate::teaching::Teaching;
+use crate::wire::{Done, Job, Message, Question, ReadTable, Reading, Source, Task, frame};
 use crate::work::Gate;
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
+use tabwise::learn::Right;
 use tabwise::table::{Table, TableError};
 
 /// The server, shared by all requests.
@@ -28,6 +30,7 @@ pub(crate) struct Server {
     pub limits: ServeLimits,
     pub started: Instant,
     pub metrics: Arc<Metrics>,
+    pub teaching: Teaching,
     /// Folder of tables and links, if they are kept.
     disk: Option<Disk>,
 }
@@ -55,6 +58,7 @@ enum Wish {
     Table,
     Answers { asked: Vec<Linked>, is_list: bool, top: Option<usize>, min_confidence: Option<f64>, all: bool },
     Execution { formula: String, all: bool },
+    Correction { question: String, right: Right },
 }
 
 /// A question, and the id of its link.
@@ -69,14 +73,18 @@ pub(crate) enum Wants {
     Table,
     Answer,
     Execution,
+    Correction,
 }
 
+/// Most values of a right answer.
+const MOST_VALUES: usize = 100;
 /// Most questions in one request.
 const MOST_QUESTIONS: usize = 100;
 
 impl Server {
     /// Creates the state and reads the examples.
     pub(crate) fn new(pool: Pool, limits: ServeLimits, log: bool, folder: Option<&Path>) -> anyhow::Result<Server> {
+        let teaching = Teaching::open(folder, limits.keep_corrections);
         let opened = folder.map(|folder| Disk::open(folder, limits.store_bytes, limits.keep_links)).transpose()?;
         let (disk, key, links) = match opened {
             Some(Opened { disk, key, links }) => (Some(disk), key, links),
@@ -96,6 +104,7 @@ impl Server {
             limits,
             started: Instant::now(),
             metrics: Arc::new(Metrics::new(log)),
+            teaching: teaching?,
             disk,
         })
     }
@@ -108,6 +117,18 @@ impl Server {
         wants: Wants,
     ) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
         self.run(client, move |server| server.ready(Asked::read(&content)?, wants)).await
+    }
+
+    /// Has a worker learn from the right answer to a question, and answer the question again.
+    pub(crate) async fn correct(self: &Arc<Server>, content: Content, client: &Client) -> Reply<Vec<u8>> {
+        let content = Arc::new(content);
+        let sent = content.clone();
+        let (kept, _) = self.run(client, move |server| server.ready(Asked::read(&sent)?, Wants::Correction)).await?;
+        let again = move |server: &Server| {
+            let Asked { question, top, .. } = Asked::read(&content)?;
+            server.ready(Asked { question, top, ..Asked::stored(kept.id.clone()) }, Wants::Answer)
+        };
+        self.run(client, again).await.map(|(_, body)| body)
     }
 
     /// A stored table by its id. One that is on disk only is read again by a worker.
@@ -135,10 +156,10 @@ impl Server {
             return Ok((kept.clone(), Vec::new()));
         }
         let job = std::mem::take(&mut ready.job);
-        let mut done = self.pool.run(&ready.id, job, &turn).await?;
+        let mut done = self.pool.run(&ready.id, job, &turn, &self.teaching).await?;
         if let (Done::Missing, Some(kept)) = (&done, &ready.kept) {
             let job = ready.job_for(Source::Table { table: Box::new(kept.table.clone()), name: file_name(kept) })?;
-            done = self.pool.run(&ready.id, job, &turn).await?;
+            done = self.pool.run(&ready.id, job, &turn, &self.teaching).await?;
         }
         match self.disk {
             None => self.finish(ready, done),
@@ -205,6 +226,9 @@ impl Server {
                 let formula = formula.ok_or_else(|| Failure::bad("there is no formula; give one as \"formula\""))?;
                 Ok(Wish::Execution { formula: self.question(Some(formula))?, all: asked.all })
             }
+            Wants::Correction => {
+                Ok(Wish::Correction { question: self.question(asked.question.as_deref())?, right: self.right(asked)? })
+            }
             Wants::Answer => {
                 let questions = match (&asked.questions, asked.question.as_deref()) {
                     (Some(_), Some(_)) => return Err(Failure::bad("give either \"question\" or \"questions\"")),
@@ -227,11 +251,14 @@ impl Server {
     fn finish(&self, ready: Ready, done: Done) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
         let Ready { id, name, kept, sent, wish, .. } = ready;
         match done {
-            Done::Answered { table, body, counts } => {
+            Done::Answered { table, body, counts, lesson } => {
                 let read = table.map(|read| self.store.keep(StoredTable::new(id.clone(), name, *read)));
                 let kept = read.or(kept).ok_or_else(|| Failure::fault("a worker gave no table"))?;
                 if let (Some(disk), Some(sent)) = (&self.disk, sent) {
                     disk.keep_table(&id, &sent).map_err(|error| Failure::fault(&error.to_string()))?;
+                }
+                if let Some(lesson) = lesson {
+                    self.teaching.add(*lesson)?;
                 }
                 if let Wish::Answers { asked, .. } = wish {
                     self.metrics.answered(counts.answered, counts.abstained);
@@ -239,7 +266,7 @@ impl Server {
                 }
                 Ok((kept, body))
             }
-            Done::Missing => Err(Failure::fault("a worker did not take the table")),
+            Done::Missing | Done::Heard => Err(Failure::fault("a worker did not take the table")),
             Done::Failed { status, sentence, code } => Err(Failure::told(status, sentence, code)),
             Done::Fault(reason) => Err(Failure::fault(&reason)),
         }
@@ -263,6 +290,21 @@ impl Server {
                 "{count} questions are more than the limit of {MOST_QUESTIONS}; send them in several requests"
             ))),
             _ => given.iter().map(|question| self.question(Some(question))).collect(),
+        }
+    }
+
+    /// Checks that there is one right answer, and that it is not too long.
+    fn right(&self, asked: &Asked) -> Reply<Right> {
+        match (&asked.formula, &asked.answer) {
+            (Some(formula), None) => Ok(Right::Formula(self.question(Some(formula))?)),
+            (None, Some(values)) if values.len() > MOST_VALUES => Err(Failure::large(format!(
+                "an answer of {} values is more than the limit of {MOST_VALUES}",
+                values.len()
+            ))),
+            (None, Some(values)) if !values.is_empty() => {
+                values.iter().map(|value| self.question(Some(value))).collect::<Reply<_>>().map(Right::Answer)
+            }
+            _ => Err(Failure::bad("give the right answer, either as \"formula\" or as \"answer\", a list of values")),
         }
     }
 
@@ -295,6 +337,7 @@ impl Ready {
         let task = match &self.wish {
             Wish::Table => Task::Describe,
             Wish::Execution { formula, all } => Task::Execute { formula, all: *all },
+            Wish::Correction { question, right } => Task::Correct { question, right: right.clone() },
             Wish::Answers { asked, is_list, top, min_confidence, all } => Task::Answer {
                 questions: asked.iter().map(|one| Question { text: &one.question, link: &one.link }).collect(),
                 is_list: *is_list,
@@ -303,7 +346,7 @@ impl Ready {
                 all: *all,
             },
         };
-        frame(&Job { id: &self.id, source, task }).map_err(|error| Failure::fault(&error.to_string()))
+        frame(&Message::Job(Job { id: &self.id, source, task })).map_err(|error| Failure::fault(&error.to_string()))
     }
 }
 

@@ -16,6 +16,7 @@ use std::io::{BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
 use tabwise::answer::{Answer, Asker, PreparedTable, Rows, Wanted};
 use tabwise::table::Table;
+use tabwise_server::read_corrections;
 
 const EXAMPLES: &str = "Examples:
   tabwise ask games.csv \"which city was the last in Greece?\"
@@ -60,6 +61,9 @@ pub(crate) struct Args {
     /// every row either way
     #[arg(long, help_heading = None)]
     every_row: bool,
+    /// File of corrections to heed, as `chat` and `serve --store` keep it
+    #[arg(long, value_name = "FILE", help_heading = None)]
+    corrections: Option<PathBuf>,
     #[command(flatten)]
     sure: SureArgs,
     #[command(flatten)]
@@ -91,7 +95,8 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let progress = Progress::start(format!("reading {}", show(&args.table.path)));
     let table = args.table.load()?;
     progress.now("indexing the table");
-    let asker = args.asker.load()?;
+    let corrections = args.corrections.as_deref().map(read_corrections).transpose()?.unwrap_or_default();
+    let asker = args.asker.load()?.with_corrections(corrections.corrections);
     let prepared = args.table.prepare(&asker, &table)?.named(args.table.name());
     let mut session = Session { form: args.form(questions.len()), asker, prepared, wanted: args.wanted(), table };
     session.answer_all(&questions, &progress, out)

@@ -2,13 +2,13 @@
 
 use super::reread::reread;
 use super::tell::Teller;
-use super::{Answer, Error, Knowledge, Rows, Wanted};
+use super::{Answer, Correction, Corrections, Error, Identity, Knowledge, Rows, Wanted};
 use crate::execute::TextFilter;
 use crate::features::{Scene, Weights};
 use crate::grammar::Grammar;
 use crate::graph::{Cells, Graph};
 use crate::meter::{Budget, Exceeded, Meter};
-use crate::model::Model;
+use crate::model::{Model, Taught};
 use crate::profile::Profile;
 use crate::question::{Question, TextLink, Vocabulary};
 use crate::rank::reader::Reader;
@@ -18,6 +18,7 @@ use crate::settings::{Candidates, Settings};
 use crate::sql::Known;
 use crate::table::Table;
 use crate::value::{EntityId, Value};
+use std::sync::OnceLock;
 
 /// A table made ready for questions: the work that is the same for each of them is done once.
 pub struct PreparedTable {
@@ -33,6 +34,8 @@ pub struct PreparedTable {
     pub name: String,
     /// What SQL found out about the columns.
     pub known: Known,
+    /// Fingerprints of the table, made when they are first asked for.
+    identity: OnceLock<Identity>,
 }
 
 /// Name of a table that has none, in SQL.
@@ -59,7 +62,20 @@ impl PreparedTable {
         let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
         let notes = table.notes().iter().chain(graph.notes()).cloned().collect();
         let profile = Profile::of(&graph);
-        Ok(PreparedTable { graph, vocabulary, profile, notes, name: UNNAMED.to_string(), known: Known::default() })
+        Ok(PreparedTable {
+            graph,
+            vocabulary,
+            profile,
+            notes,
+            name: UNNAMED.to_string(),
+            known: Known::default(),
+            identity: OnceLock::new(),
+        })
+    }
+
+    /// Fingerprints by which corrections know the table again.
+    pub fn identity(&self) -> &Identity {
+        self.identity.get_or_init(|| Identity::of(&self.graph))
     }
 
     /// The table with a name for SQL: that of its file, without the extension.
@@ -118,7 +134,7 @@ impl PreparedTable {
     ) -> Ranking<'a> {
         let ranking = self.rank(question, &knowledge.grammar, settings, weights).heeding(&settings.heed);
         match &knowledge.reader {
-            Some(reader) if settings.reader => reread(ranking, reader, &knowledge.phrases, settings),
+            Some(reader) if settings.reader => reread(ranking, reader, &knowledge.phrases, settings, weights),
             _ => ranking,
         }
     }
@@ -129,6 +145,7 @@ pub struct Asker {
     knowledge: Knowledge,
     model: Model,
     settings: Settings,
+    corrections: Corrections,
 }
 
 impl Asker {
@@ -148,7 +165,32 @@ impl Asker {
     /// Answers with this knowledge and this model, by other settings.
     pub fn with_settings(knowledge: Knowledge, model: Model, settings: Settings) -> Result<Asker, Error> {
         settings.check(&knowledge.grammar)?;
-        Ok(Asker { knowledge, model, settings })
+        Ok(Asker { knowledge, model, settings, corrections: Corrections::default() })
+    }
+
+    /// The same, with corrections in force.
+    pub fn with_corrections(self, corrections: Corrections) -> Asker {
+        Asker { corrections, ..self }
+    }
+
+    /// Puts a correction in force, in the place of an earlier one of the same question.
+    pub fn teach(&mut self, correction: Correction) {
+        self.corrections.add(correction);
+    }
+
+    /// Takes a correction back, by its name.
+    pub fn forget(&mut self, id: &str) -> Option<Correction> {
+        self.corrections.remove(id)
+    }
+
+    /// Puts these corrections in force and no others.
+    pub fn learn(&mut self, corrections: Corrections) {
+        self.corrections = corrections;
+    }
+
+    /// The corrections in force.
+    pub fn corrections(&self) -> &Corrections {
+        &self.corrections
     }
 
     /// The knowledge in use.
@@ -199,7 +241,17 @@ impl Asker {
 
     /// Searches and ranks the candidates for a question.
     pub fn rank<'a>(&self, table: &'a PreparedTable, question: &'a Question) -> Ranking<'a> {
-        table.rank_answers(question, &self.knowledge, &self.settings, &self.model)
+        let weights = Taught { model: &self.model, overlay: self.corrections.overlay() };
+        table.rank_answers(question, &self.knowledge, &self.settings, &weights)
+    }
+
+    /// Annotates a question about a table, with a sample of its rows if it is big.
+    pub(crate) fn sampled_question(&self, table: &PreparedTable, text: &str, rows: Rows) -> Question {
+        match (rows, self.settings.candidates) {
+            (Rows::Sample, Candidates::Formulas) => table.sampled(self.question(table, text)),
+            // A cell is an answer by itself, and may be in any row.
+            (Rows::All, _) | (_, Candidates::Cells) => self.question(table, text),
+        }
     }
 
     /// Answers a question about a table. A question without a word is not answered, and neither is one that needs more
@@ -211,11 +263,7 @@ impl Asker {
     /// Answers a question about a table, as [`Asker::ask`] does, or returns an error if that needs more memory than the
     /// table was prepared with.
     pub fn try_ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Result<Answer, Exceeded> {
-        let question = match (wanted.rows, self.settings.candidates) {
-            (Rows::Sample, Candidates::Formulas) => table.sampled(self.question(table, question)),
-            // A cell is an answer by itself, and may be in any row.
-            (Rows::All, _) | (_, Candidates::Cells) => self.question(table, question),
-        };
+        let question = self.sampled_question(table, question, wanted.rows);
         let answer = match question.text.contains(char::is_alphanumeric) {
             true => Teller::new(self, wanted, table, self.rank(table, &question)).tell()?,
             false => Answer::none(&question.text, &self.knowledge.phrases.hints().no_question),

@@ -4,6 +4,7 @@
 
 mod asker;
 mod confirm;
+mod corrections;
 mod error;
 mod execution;
 mod knowledge;
@@ -15,6 +16,7 @@ mod tell;
 mod unused;
 
 pub use asker::{Asker, PreparedTable, ask};
+pub use corrections::{Correction, Corrections, Given, Identity};
 pub use error::Error;
 pub use execution::{Execution, read_formula};
 pub use knowledge::{Knowledge, KnowledgeError};

@@ -53,6 +53,9 @@ pub struct Answer {
     pub candidates: Vec<Listed>,
     /// Number of formulas that were ranked.
     pub candidate_count: usize,
+    /// Name of the correction that this answer follows; `None` if it follows none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<String>,
 }
 
 /// One answer that the question may have, with the best formula that gives it.
@@ -155,7 +158,18 @@ impl Answer {
             meanings,
             candidates,
             candidate_count,
+            correction: None,
         }
+    }
+
+    /// The answer as someone corrected it. What was found is listed behind it, as what it is not.
+    pub(super) fn corrected(self, right: Meaning, id: String, most: usize) -> Answer {
+        let others = self.meanings.into_iter().filter(|meaning| meaning.answer != right.answer);
+        let others = others.map(|meaning| Meaning { confidence: 0.0, ..meaning }).collect::<Vec<_>>();
+        let meanings = std::iter::once(right).chain(others).take(most).collect();
+        let (candidates, count) = (self.candidates, self.candidate_count);
+        let answer = Answer::new(&self.question, meanings, false, None, Vec::new(), candidates, count);
+        Answer { correction: Some(id), notes: self.notes, ..answer }
     }
 
     /// An answer that abstains because there is nothing to say.
@@ -175,7 +189,7 @@ impl fmt::Display for Answer {
 }
 
 impl Meaning {
-    fn none() -> Meaning {
+    pub(super) fn none() -> Meaning {
         Meaning {
             answer: Vec::new(),
             table: None,
