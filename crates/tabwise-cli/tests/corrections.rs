@@ -75,6 +75,8 @@ fn teaches(arguments: &[&str]) {
     drop(server);
     let server = Server::start(&arguments);
     assert_eq!(ask(&mut Client::new(server.address))["answer"], before, "what was taken back stays so");
+    let left = std::fs::read_to_string(store.join("corrections.jsonl")).expect("it is there");
+    assert!(left.is_empty(), "a server that starts drops what says nothing any more: {left}");
 }
 
 #[test]
@@ -116,7 +118,8 @@ fn a_correction_that_cannot_be_used_is_refused() {
     assert_eq!(client.send("POST", "/api/correct", &elsewhere, b"{}").expect("a response").status, 403);
     let mut client = Client::new(server.address);
     assert_eq!(client.send("DELETE", "/api/correct/1", &elsewhere, b"").expect("a response").status, 403);
-    let form = [("text", None, GAMES.as_bytes()), ("question", None, QUESTION.as_bytes()), ("answer", None, &b"Paris"[..])];
+    let form =
+        [("text", None, GAMES.as_bytes()), ("question", None, QUESTION.as_bytes()), ("answer", None, &b"Paris"[..])];
     let mut client = Client::new(server.address);
     assert_eq!(client.form("/api/correct", &form).json()["answer"], json!(["Paris"]));
 }
@@ -145,11 +148,17 @@ fn a_chat_learns_what_it_is_told_and_ask_heeds_it() {
     let ask = |more: &[&str]| tabwise(&folder, "", &[&["ask", "games.csv", QUESTION, "--quiet"], more].concat());
     assert_eq!(ask(&[]), (Some(0), "St. Louis\n".to_owned()));
     assert_eq!(ask(&["--corrections", "kept.jsonl"]), (Some(0), "Atlantis\n".to_owned()));
+    let mut file = std::fs::OpenOptions::new().append(true).open(folder.join("kept.jsonl")).expect("it is there");
+    file.write_all(b"{\"correction\": {\"id").expect("it can be written");
+    assert_eq!(ask(&["--corrections", "kept.jsonl"]).1, "Atlantis\n", "a line that was cut off is left out");
     let (code, error) = ask(&["--corrections", "games.csv"]);
     assert_eq!(code, Some(2));
     assert!(error.contains("line 1 is no correction"), "{error}");
     let (_, unkept) = tabwise(&folder, &format!("{QUESTION}\n:right Athens\n{QUESTION}\n"), &["chat", "games.csv"]);
-    assert!(unkept.contains("Learned: Athens\n:forget takes it back\n") && unkept.matches("\nAthens\n").count() == 1, "{unkept}");
+    assert!(
+        unkept.contains("Learned: Athens\n:forget takes it back\n") && unkept.matches("\nAthens\n").count() == 1,
+        "{unkept}"
+    );
 }
 
 #[test]

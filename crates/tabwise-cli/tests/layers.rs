@@ -72,9 +72,34 @@ const LIBRARY: &[&str] = &[
 ];
 
 const SERVER: &[&str] = &[
-    "memory", "corrections", "sandbox", "failure", "limits", "metrics", "guard", "stream", "clients", "listen", "body", "request",
-    "wire", "teaching", "reply", "suggest", "desk", "worker", "work", "pool", "examples", "store", "disk", "state", "assets",
-    "tables", "ask", "routes",
+    "memory",
+    "corrections",
+    "sandbox",
+    "failure",
+    "limits",
+    "metrics",
+    "guard",
+    "stream",
+    "clients",
+    "listen",
+    "body",
+    "request",
+    "wire",
+    "teaching",
+    "reply",
+    "suggest",
+    "desk",
+    "worker",
+    "work",
+    "pool",
+    "examples",
+    "store",
+    "disk",
+    "state",
+    "assets",
+    "tables",
+    "ask",
+    "routes",
 ];
 
 const LAB: &[&str] = &[

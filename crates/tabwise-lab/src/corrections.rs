@@ -13,11 +13,11 @@ use anyhow::{Result, ensure};
 use rayon::prelude::*;
 use std::io::Write;
 use std::path::PathBuf;
+use tabwise::Knowledge;
 use tabwise::answer::{Asker, Corrections};
 use tabwise::evaluate::{Example, Examples, Record, judge};
 use tabwise::formula::notation::show;
-use tabwise::learn::{Right, Rule, correct_with};
-use tabwise::Knowledge;
+use tabwise::learn::{Right, correct};
 
 /// Options of `corrections`.
 #[derive(clap::Args)]
@@ -45,12 +45,6 @@ pub struct Args {
     /// Correct every answer to a wrong one: the best wrong candidate is called right
     #[arg(long)]
     wrong: bool,
-    #[arg(long, hide = true)]
-    best: bool,
-    #[arg(long, hide = true, default_value_t = 1.0)]
-    rate: f64,
-    #[arg(long, hide = true, default_value_t = 1.0)]
-    longest: f64,
     /// Reader to answer with.
     #[command(flatten)]
     pub reader: ReaderArgs,
@@ -85,16 +79,22 @@ pub(crate) fn run(args: Args, knowledge: Knowledge, progress: &Progress, out: &m
     let mut asker = Asker::with_settings(knowledge, model, settings)?;
     let used = all.len().min(args.collections.max(1));
     let bar = progress.bar(used as u64, "collections");
-    let before: Vec<Vec<bool>> = all.iter().map(|one| answered(&asker, &examples, &one.further)).collect();
+    let needed = all.iter().take(used + 1);
+    let before: Vec<Vec<bool>> = needed.map(|one| answered(&asker, &examples, &one.further)).collect();
     let (mut further, mut elsewhere) = (Vec::new(), Vec::new());
     for (at, collection) in all.iter().enumerate().take(used) {
         let taught = teach(&mut asker, &examples, &records, collection, &args)?;
         let other = (at + 1) % all.len();
-        let after = |asker: &Asker, which: usize| Count::new(&before[which], &answered(asker, &examples, &all[which].further));
+        let after =
+            |asker: &Asker, which: usize| Count::new(&before[which], &answered(asker, &examples, &all[which].further));
         further.push(after(&asker, at));
         elsewhere.push(after(&asker, other));
         let Count { before, after, all } = further[at];
-        writeln!(out, "collection {}: {taught} corrections; of {all} further questions {before} right before, {after} after", at + 1)?;
+        writeln!(
+            out,
+            "collection {}: {taught} corrections; of {all} further questions {before} right before, {after} after",
+            at + 1
+        )?;
         out.flush()?;
         asker = asker.with_corrections(Corrections::default());
         bar.inc(1);
@@ -139,8 +139,7 @@ fn teach(asker: &mut Asker, examples: &Examples, records: &[Record], all: &Colle
             false => Some(Right::Answer(records[*at].target.clone())),
         };
         let Some(right) = right else { continue };
-        let rule = Rule { likelihood: !args.best, rate: args.rate, longest: args.longest };
-        asker.teach(correct_with(asker, examples.table(example), &example.question, &right, &rule)?);
+        asker.teach(correct(asker, examples.table(example), &example.question, &right)?);
         made += 1;
     }
     Ok(made)
@@ -190,6 +189,9 @@ fn say(title: &str, counts: &[Count], out: &mut impl Write) -> Result<()> {
     let variance = counts.iter().map(|count| (count.gain() - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
     let [before, after] = [before, after].map(|right| 100.0 * right / all);
     let error = (variance / n).sqrt();
-    writeln!(out, "{title}: {before:.1} % right before, {after:.1} % after, {all} questions; gain {mean:+.1} ± {error:.1}")?;
+    writeln!(
+        out,
+        "{title}: {before:.1} % right before, {after:.1} % after, {all} questions; gain {mean:+.1} ± {error:.1}"
+    )?;
     Ok(())
 }

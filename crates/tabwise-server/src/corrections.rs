@@ -18,7 +18,7 @@ pub struct CorrectionsFile {
 }
 
 /// Most bytes of a file of corrections.
-const MOST_BYTES: u64 = 1 << 30;
+const MOST_BYTES: u64 = 256 << 20;
 
 impl CorrectionsFile {
     /// Reads the corrections of a file, which is made if there is none, and opens it for more.
@@ -44,6 +44,9 @@ impl CorrectionsFile {
     ///
     /// If the file cannot be written.
     pub fn keep(&mut self, correction: &Correction, table: Option<&CorrectedTable>) -> io::Result<()> {
+        if self.file.metadata()?.len() > MOST_BYTES / 2 {
+            return Err(io::Error::new(ErrorKind::FileTooLarge, "the file of corrections is full"));
+        }
         let mut text = String::new();
         if let Some(table) = table.filter(|table| !self.tables.contains(&table.id)) {
             text.push_str(&Line::Table(table.clone()).text());
@@ -82,6 +85,23 @@ pub fn read_corrections(path: &Path) -> Result<Written> {
     Written::read(&text).with_context(|| path.display().to_string())
 }
 
+/// Writes a file anew without the lines that say nothing any more. Only for a file that no other program writes to.
+///
+/// # Errors
+///
+/// If it cannot be read or written.
+pub(crate) fn compact(path: &Path) -> Result<()> {
+    if !std::fs::exists(path)? {
+        return Ok(());
+    }
+    let written = read_corrections(path)?;
+    if written.spent > 0 {
+        let draft = path.with_extension("draft");
+        std::fs::write(&draft, written.lines()).and_then(|()| std::fs::rename(&draft, path))?;
+    }
+    Ok(())
+}
+
 /// Ends a last line that was cut off, so that the next one begins anew. It is then an empty one, or one that is no
 /// correction; so it is dropped.
 fn end_last_line(path: &Path, file: &mut File) -> io::Result<()> {
@@ -93,48 +113,5 @@ fn end_last_line(path: &Path, file: &mut File) -> io::Result<()> {
         Some(end) if end + 1 < bytes.len() => file.set_len(end as u64 + 1),
         None if !bytes.is_empty() => file.set_len(0),
         _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tabwise::learn::{Right, correct};
-    use tabwise::{Asker, Table};
-
-    fn path(name: &str) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("tabwise-corrections-{}-{name}.jsonl", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        path
-    }
-
-    #[test]
-    fn corrections_are_read_again_and_a_line_that_was_cut_off_is_dropped() {
-        let path = path("again");
-        let asker = Asker::embedded();
-        let table = Table::from_csv("City,Year\nAthens,1896\nParis,1900\n").expect("it is a table");
-        let table = asker.prepare(&table);
-        let right = |question: &str, answer: &str| {
-            correct(&asker, &table, question, &Right::Answer(vec![answer.to_owned()])).expect("it has a value")
-        };
-        let (first, second) = (right("which city was last?", "Athens"), right("how many cities?", "7"));
-        let (mut file, written) = CorrectionsFile::open(&path).expect("it can be made");
-        assert!(written.corrections.list().is_empty());
-        let kept = CorrectedTable::of(&table).expect("it is small");
-        file.keep(&first, Some(&kept)).expect("it can be written");
-        file.keep(&second, Some(&kept)).expect("it can be written");
-        file.undo(&first.id).expect("it can be written");
-        file.file.write_all(b"{\"correction\": {\"id").expect("it can be written");
-        drop(file);
-        let (mut file, written) = CorrectionsFile::open(&path).expect("it is there");
-        assert_eq!(written.corrections.list(), [second.clone()]);
-        assert_eq!((written.tables, written.spent), (vec![kept.clone()], 2));
-        file.keep(&first, Some(&kept)).expect("it can be written");
-        let written = read_corrections(&path).expect("it is there");
-        assert_eq!(written.corrections.list(), [second, first]);
-        std::fs::write(&path, "{\"corection\": 1}\n").expect("it can be written");
-        let error = format!("{:#}", read_corrections(&path).expect_err("it is no correction"));
-        assert!(error.contains("line 1 is no correction"), "{error}");
-        std::fs::remove_file(path).expect("it is there");
     }
 }

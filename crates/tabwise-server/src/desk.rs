@@ -205,11 +205,8 @@ impl Desk {
     /// What the right answer to a question teaches.
     fn correct(&self, prepared: &PreparedTable, question: &str, right: &Right) -> Result<Lesson, Failed> {
         let correction = correct(&self.asker(), prepared, question, right);
-        let wrong = |error: CorrectionError| Failed {
-            status: 422,
-            sentence: error.to_string(),
-            code: Some("correction"),
-        };
+        let wrong =
+            |error: CorrectionError| Failed { status: 422, sentence: error.to_string(), code: Some("correction") };
         Ok(Lesson { correction: correction.map_err(wrong)?, table: CorrectedTable::of(prepared) })
     }
 

@@ -84,7 +84,7 @@ const MOST_QUESTIONS: usize = 100;
 impl Server {
     /// Creates the state and reads the examples.
     pub(crate) fn new(pool: Pool, limits: ServeLimits, log: bool, folder: Option<&Path>) -> anyhow::Result<Server> {
-        let teaching = Teaching::open(folder, limits.keep_corrections);
+        let keep_corrections = limits.keep_corrections;
         let opened = folder.map(|folder| Disk::open(folder, limits.store_bytes, limits.keep_links)).transpose()?;
         let (disk, key, links) = match opened {
             Some(Opened { disk, key, links }) => (Some(disk), key, links),
@@ -104,7 +104,7 @@ impl Server {
             limits,
             started: Instant::now(),
             metrics: Arc::new(Metrics::new(log)),
-            teaching: teaching?,
+            teaching: Teaching::open(folder, keep_corrections)?,
             disk,
         })
     }

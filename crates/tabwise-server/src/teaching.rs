@@ -1,7 +1,7 @@
 //! What the server was taught: the corrections in force, kept in a file if the server has a folder, and the way to the
 //! workers, which answer with corrections of their own. A worker is told what it has not heard yet before its next job.
 
-use crate::corrections::CorrectionsFile;
+use crate::corrections::{CorrectionsFile, compact};
 use crate::failure::{Failure, Reply};
 use crate::wire::{Lesson, Message, News, frame};
 use anyhow::Result;
@@ -42,7 +42,9 @@ const LONGEST_LOG: usize = 2;
 impl Teaching {
     /// The corrections of a folder, or none.
     pub(crate) fn open(folder: Option<&Path>, most: usize) -> Result<Teaching> {
-        let opened = folder.map(|folder| CorrectionsFile::open(&folder.join("corrections.jsonl"))).transpose()?;
+        let path = folder.map(|folder| folder.join("corrections.jsonl"));
+        path.as_deref().map(compact).transpose()?;
+        let opened = path.as_deref().map(CorrectionsFile::open).transpose()?;
         let (file, written) = opened.map_or((None, Written::default()), |(file, written)| (Some(file), written));
         let bytes = written.lines().len();
         let log = written.corrections.list().iter().cloned().map(Line::Correction).collect();

@@ -2,9 +2,10 @@
 //! no trace.
 
 use tabwise::answer::{Corrections, Given};
+use tabwise::features::Weights;
 use tabwise::learn::{CorrectedTable, CorrectionError, Line, Right, Written, correct};
-use tabwise::model::LONGEST_STEP;
-use tabwise::{Answer, Asker, PreparedTable, Table, Wanted};
+use tabwise::model::{LARGEST_CHANGE, LONGEST_STEP, Overlay, Step, Taught};
+use tabwise::{Answer, Asker, Model, PreparedTable, Table, Wanted};
 
 const GAMES: &str = "Year,City,Country,Nations\n1896,Athens,Greece,14\n1900,Paris,France,24\n1924,Paris,France,44\n\
                      1948,London,UK,59\n2004,Athens,Greece,201\n2012,London,UK,204\n";
@@ -58,16 +59,13 @@ fn a_formula_is_right_for_other_rows_and_a_typed_answer_is_not() {
     let mut asker = Asker::embedded();
     let (games, more) = (table(&asker, GAMES), table(&asker, &format!("{GAMES}2020,Tokyo,Japan,206\n")));
     let question = "which city was last?";
-    let formula = "R[City].argmax(Rows, R[λx[R[Number].R[Nations].x]])".to_string();
-    let formula = Right::Formula(formula);
-    let by_formula = correct(&asker, &games, question, &formula);
-    let by_formula = match by_formula {
-        Ok(correction) => correction,
-        Err(_) => correct(&asker, &games, question, &Right::Formula("R[City].argmin(Rows, Index)".into())).expect("a formula"),
-    };
+    let first = Right::Formula("R[City].argmin(Rows, Index)".to_string());
+    let by_formula = correct(&asker, &games, question, &first).expect("it is a formula");
     asker.teach(by_formula.clone());
     let changed = ask(&asker, &more, question);
     assert_eq!(changed.correction, Some(by_formula.id.clone()), "the columns are the same");
+    assert_eq!(changed.answer, ["Athens"]);
+    assert!(changed.notes.last().is_some_and(|note| note.contains("corrected")), "{:?}", changed.notes);
     asker.forget(&by_formula.id);
     asker.teach(correct(&asker, &games, question, &typed(&["Athens"])).expect("it has a value"));
     assert!(ask(&asker, &games, question).correction.is_some());
@@ -78,7 +76,8 @@ fn a_formula_is_right_for_other_rows_and_a_typed_answer_is_not() {
 fn an_answer_that_no_formula_gives_is_remembered_and_teaches_nothing() {
     let mut asker = Asker::embedded();
     let games = table(&asker, GAMES);
-    let correction = correct(&asker, &games, "which city was last?", &typed(&["Atlantis", "Ys"])).expect("it has values");
+    let correction =
+        correct(&asker, &games, "which city was last?", &typed(&["Atlantis", "Ys"])).expect("it has values");
     assert!(correction.formula.is_none() && correction.step.changes().is_empty());
     asker.teach(correction);
     let answer = ask(&asker, &games, "which city was last?");
@@ -90,18 +89,15 @@ fn an_answer_that_no_formula_gives_is_remembered_and_teaches_nothing() {
 fn a_correction_raises_what_is_right_for_other_questions_as_well() {
     let mut asker = Asker::embedded();
     let games = table(&asker, GAMES);
-    let (first, second) = ("what is the smallest games?", "what is the largest games?");
-    let formula = |end: &str| format!("R[City].{end}(Rows, R[λx[R[Number].R[Nations].x]])");
-    let shown = |asker: &Asker, question: &str, at: usize| ask(asker, &games, question).meanings[at].formula.clone();
-    let _ = formula;
-    let (one, other) = (shown(&asker, first, 1), shown(&asker, second, 0));
-    let before = margin(&asker, &games, first, &one);
+    let (first, second) = ("which city was the best in France?", "which city was the best in Greece?");
+    let formula = |asker: &Asker, question: &str, at: usize| ask(asker, &games, question).meanings[at].formula.clone();
+    let (one, other) = (formula(&asker, first, 1), formula(&asker, second, 0));
+    let margins = |asker: &Asker| [margin(asker, &games, first, &one), margin(asker, &games, second, &other)];
+    let [before, elsewhere] = margins(&asker);
     asker.teach(correct(&asker, &games, first, &Right::Formula(one.clone())).expect("it is a formula"));
-    assert!(margin(&asker, &games, first, &one) > before, "the question itself, without the memory of it");
-    assert_ne!(margin(&asker, &games, second, &other), {
-        let plain = Asker::embedded();
-        margin(&plain, &games, second, &other)
-    });
+    let [after, moved] = margins(&asker);
+    assert!(after > before, "the question itself, without the memory of it: {before} and {after}");
+    assert_ne!(moved, elsewhere, "a question with the same words");
 }
 
 #[test]
@@ -112,8 +108,14 @@ fn what_cannot_be_right_is_an_error() {
     assert!(matches!(error(" ? ", typed(&["Athens"])), CorrectionError::Question));
     assert!(matches!(error("which city?", typed(&["", " "])), CorrectionError::Empty));
     assert!(matches!(error("which city?", Right::Formula("R[Cty].Rows".into())), CorrectionError::Formula(_)));
-    assert!(matches!(error("which city?", Right::Formula("City.Rome".into())), CorrectionError::Formula(_) | CorrectionError::Nothing(_)));
-    assert!(matches!(error("which city?", Right::Formula("City.Athens".into())), CorrectionError::Nothing(_)), "rows are no answer");
+    assert!(matches!(
+        error("which city?", Right::Formula("City.Rome".into())),
+        CorrectionError::Formula(_) | CorrectionError::Nothing(_)
+    ));
+    assert!(
+        matches!(error("which city?", Right::Formula("City.Athens".into())), CorrectionError::Nothing(_)),
+        "rows are no answer"
+    );
 }
 
 #[test]
@@ -133,4 +135,49 @@ fn lines_hold_the_corrections_and_what_training_needs() {
     assert!(Written::read(&lines).expect("lines").corrections.list().is_empty());
     assert!(Written::read("{}\n").is_err() && Written::read("{\"undo").is_ok_and(|none| none.tables.is_empty()));
     assert_eq!(Corrections::new(vec![correction.clone(), correction]).list().len(), 1);
+}
+
+#[test]
+fn a_step_is_bounded_whatever_it_is_made_of() {
+    for direction in [vec![(1, 3.0), (2, -4.0)], vec![(1, 1e300), (2, f64::NAN)], vec![(7, f64::INFINITY)], vec![]] {
+        assert!(Step::new(direction, 1e9).length() <= LONGEST_STEP * 1.000_001);
+    }
+    let step = Step::new(vec![(2, -4.0), (1, 3.0)], 0.5);
+    assert_eq!(step.changes(), [(1, 0.3), (2, -0.4)]);
+}
+
+#[test]
+fn a_written_step_reads_back_and_a_lengthened_one_is_shortened() {
+    let step = Step::new(vec![(u64::MAX, 1.0), (3, 0.25)], 1.0);
+    let text = serde_json::to_string(&step).expect("plain data");
+    assert!(text.contains("\"ffffffffffffffff\""), "{text}");
+    assert_eq!(serde_json::from_str::<Step>(&text).expect("just written"), step);
+    let long: Step = serde_json::from_str(r#"{"0000000000000001": 1e30}"#).expect("a step");
+    assert!((long.length() - LONGEST_STEP).abs() < 1e-6);
+    for wrong in [r#"{"1": 1}"#, r#"{"000000000000000x": 1}"#, "[1]"] {
+        assert!(serde_json::from_str::<Step>(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn many_steps_in_one_direction_change_a_weight_no_further_than_its_bound() {
+    let steps: Vec<Step> = (0..1000).map(|_| Step::new(vec![(5, 1.0)], 1.0)).collect();
+    let (model, overlay) = (Model::embedded(), Overlay::of(steps.iter()));
+    let taught = Taught { model: &model, overlay: &overlay };
+    assert_eq!(taught.weight(5) - model.weight(5), LARGEST_CHANGE);
+    assert_eq!(taught.weight(6), model.weight(6));
+}
+
+#[test]
+fn what_is_left_after_a_correction_is_taken_back_is_as_if_it_had_never_been_made() {
+    let asker = Asker::embedded();
+    let games = table(&asker, GAMES);
+    let made = ["which city was last?", "which city was first?", "how many cities are in Greece?"]
+        .map(|question| correct(&asker, &games, question, &typed(&["Athens"])).expect("it has a value"));
+    let [first, second, third] = made;
+    let mut all = Corrections::new(vec![first.clone(), second.clone(), third.clone()]);
+    assert_eq!(all.remove(&second.id), Some(second));
+    let without = Corrections::new(vec![first, third]);
+    assert_eq!(format!("{:?}", all.overlay()), format!("{:?}", without.overlay()));
+    assert_eq!(all.list(), without.list());
 }

@@ -123,6 +123,9 @@ pub struct Unused {
     pub end: usize,
 }
 
+/// Note on an answer that follows a correction.
+const CORRECTED: &str = "this is the answer that the question was corrected to";
+
 impl Answer {
     /// An answer with the first of its meanings, which is only a guess when it abstains.
     pub(super) fn new(
@@ -169,7 +172,8 @@ impl Answer {
         let meanings = std::iter::once(right).chain(others).take(most).collect();
         let (candidates, count) = (self.candidates, self.candidate_count);
         let answer = Answer::new(&self.question, meanings, false, None, Vec::new(), candidates, count);
-        Answer { correction: Some(id), notes: self.notes, ..answer }
+        let notes = self.notes.into_iter().chain([CORRECTED.to_string()]).collect();
+        Answer { correction: Some(id), notes, ..answer }
     }
 
     /// An answer that abstains because there is nothing to say.

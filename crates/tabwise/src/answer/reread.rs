@@ -29,7 +29,7 @@ pub(super) fn reread<'a>(
 }
 
 /// Weight of what corrections say beside the reader's score. The linear score has it in it too, but counts little here.
-const TAUGHT: f32 = 1.0;
+const TAUGHT: f32 = 0.2;
 
 /// What corrections say of a candidate.
 fn taught(ranking: &Ranking, at: usize, weights: &impl Weights) -> f32 {

@@ -2,14 +2,15 @@
 //! weights that is bounded in length, so that a wrong correction does little harm. The step is part of the correction; an
 //! [`Asker`] adds those of all corrections in force to its model.
 
-use super::learner::{best, gradient, likelihood};
+use super::learner::{gradient, likelihood};
 use crate::answer::{Asker, Correction, Error, Given, PreparedTable, Printer, Rows, read_formula};
 use crate::evaluate::{Target, judge};
 use crate::execute::Denotation;
+use crate::features::Weights;
+use crate::formula::FormulaId;
 use crate::formula::notation::show;
 use crate::formula::types::type_of;
-use crate::formula::FormulaId;
-use crate::model::Step;
+use crate::model::{Model, Step};
 use crate::rank::Ranking;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -40,17 +41,8 @@ pub enum CorrectionError {
     Nothing(String),
 }
 
-/// How a step is made.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// x
-    pub likelihood: bool,
-    /// x
-    pub rate: f64,
-    /// x
-    pub longest: f64,
-}
-
+/// Share of a change that features with a weight get.
+const KNOWN: f64 = 0.1;
 /// Number of candidates of a big table that are judged: those are executed on all of its rows.
 const MOST_EXECUTED: usize = 200;
 
@@ -66,17 +58,6 @@ pub fn correct(
     table: &PreparedTable,
     question: &str,
     right: &Right,
-) -> Result<Correction, CorrectionError> {
-    correct_with(asker, table, question, right, &Rule { likelihood: true, rate: 1.0, longest: 1.0 })
-}
-
-/// x
-pub fn correct_with(
-    asker: &Asker,
-    table: &PreparedTable,
-    question: &str,
-    right: &Right,
-    rule: &Rule,
 ) -> Result<Correction, CorrectionError> {
     if !question.contains(char::is_alphanumeric) {
         return Err(CorrectionError::Question);
@@ -99,7 +80,7 @@ pub fn correct_with(
         given: found.given,
         answer: found.answer,
         formula: found.formula.map(|id| show(ranking.executor.formulas(), &table.graph, id)),
-        step: step(&ranking, &found.right, rule),
+        step: step(&ranking, &found.right, asker.model()),
     })
 }
 
@@ -168,19 +149,17 @@ fn by_answer(
     Ok(Found { given: Given::Answer, answer, formula, right })
 }
 
-/// The step that raises the right candidates.
-fn step(ranking: &Ranking, right: &[bool], rule: &Rule) -> Step {
+/// The step that raises the right candidates, as training would. Features that the model knows have been learned from thousands
+/// of questions, and move less than those that it has never seen, such as the names of this table's columns.
+fn step(ranking: &Ranking, right: &[bool], model: &Model) -> Step {
     if !right.contains(&true) {
         return Step::default();
     }
-    let shares = if rule.likelihood {
-        likelihood(ranking, right)
-    } else if right[0] {
-        Vec::new()
-    } else {
-        best(right)
+    let scaled = |(feature, change): (u64, f64)| match model.weight(feature) {
+        0.0 => (feature, change),
+        _ => (feature, KNOWN * change),
     };
-    let direction = gradient(ranking, &shares);
-    let norm = direction.iter().map(|(_, change)| change * change).sum::<f64>().sqrt();
-    Step::new(direction, (rule.rate * norm).min(rule.longest))
+    let direction: Vec<(u64, f64)> = gradient(ranking, &likelihood(ranking, right)).into_iter().map(scaled).collect();
+    let length = direction.iter().map(|(_, change)| change * change).sum::<f64>().sqrt();
+    Step::new(direction, length)
 }

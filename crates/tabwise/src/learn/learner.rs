@@ -163,7 +163,7 @@ pub(super) fn likelihood(ranking: &Ranking, right: &[bool]) -> Vec<f64> {
 }
 
 /// The best right candidate up, the best wrong one down.
-pub(super) fn best(right: &[bool]) -> Vec<f64> {
+fn best(right: &[bool]) -> Vec<f64> {
     let (Some(up), Some(down)) = (right.iter().position(|r| *r), right.iter().position(|r| !*r)) else {
         return Vec::new();
     };

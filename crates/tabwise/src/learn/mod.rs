@@ -8,7 +8,7 @@ mod correct;
 mod learner;
 mod lines;
 
-pub use correct::{CorrectionError, Right, Rule, correct, correct_with};
+pub use correct::{CorrectionError, Right, correct};
 pub use lines::{CorrectedTable, Line, LineError, Written};
 
 use crate::answer::{Error, Knowledge};

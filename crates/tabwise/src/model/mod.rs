@@ -5,7 +5,7 @@ mod calibration;
 mod overlay;
 
 pub use calibration::{Calibration, Signal, Signals};
-pub use overlay::{LONGEST_STEP, Overlay, Step, Taught};
+pub use overlay::{LARGEST_CHANGE, LONGEST_STEP, Overlay, Step, Taught};
 
 use crate::features::Weights;
 use crate::hash::Fingerprint;

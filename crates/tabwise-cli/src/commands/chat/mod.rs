@@ -47,7 +47,8 @@ Tab completes commands, columns and cells.";
 
 /// Commands that Tab completes.
 const COMMANDS: &[&str] = &[
-    ":all", ":forget", ":help", ":json", ":next", ":open ", ":quit", ":right", ":sql", ":table", ":undo", ":why", ":wrong",
+    ":all", ":forget", ":help", ":json", ":next", ":open ", ":quit", ":right", ":sql", ":table", ":undo", ":why",
+    ":wrong",
 ];
 
 const EXAMPLES: &str = "Examples:

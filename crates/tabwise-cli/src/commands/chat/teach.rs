@@ -51,7 +51,10 @@ impl Chat {
             file.keep(&correction, CorrectedTable::of(&self.prepared).as_ref())?;
         }
         writeln!(out, "Learned: {}", one_line(&correction.answer.join(", "), 200))?;
-        let only_here = correction.formula.is_none().then_some("no formula that was found gives this answer, so it is remembered for this question alone; ");
+        let only_here = correction
+            .formula
+            .is_none()
+            .then_some("no formula that was found gives this answer, so it is remembered for this question alone; ");
         let kept = self.corrections.as_ref().map(|file| format!("kept in {}; ", file.path().display()));
         let sentence = [only_here.unwrap_or_default(), &kept.unwrap_or_default(), ":forget takes it back"].concat();
         writeln!(out, "{}", self.style.dim(&sentence))?;
@@ -65,7 +68,12 @@ impl Chat {
         let Some(turn) = self.correctable(out)? else { return Ok(()) };
         for (number, meaning) in turn.answer.meanings.iter().enumerate().skip(1) {
             let (answer, english) = (one_line(&meaning.answer.join(", "), 80), one_line(&meaning.english, 100));
-            writeln!(out, "#{}  {answer}  {}", number + 1, self.style.dim(&format!("{english}, {}", percent(meaning.confidence))))?;
+            writeln!(
+                out,
+                "#{}  {answer}  {}",
+                number + 1,
+                self.style.dim(&format!("{english}, {}", percent(meaning.confidence)))
+            )?;
         }
         writeln!(out, "Say which is right, as in :right #2, or give the right answer, as in :right Athens; Paris")?;
         Ok(())
