@@ -9,6 +9,7 @@ use tabwise::table::{Choice, Header, Listed, Orientation, ReadSettings, Repair, 
 
 /// Message to a worker.
 #[derive(Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "there is one message at a time, and nearly all of them are jobs")]
 pub(crate) enum Message<'a> {
     /// Something to do.
     #[serde(borrow)]

@@ -18,7 +18,6 @@ use crate::settings::{Candidates, Settings};
 use crate::sql::Known;
 use crate::table::Table;
 use crate::value::{EntityId, Value};
-use std::sync::OnceLock;
 
 /// A table made ready for questions: the work that is the same for each of them is done once.
 pub struct PreparedTable {
@@ -34,8 +33,6 @@ pub struct PreparedTable {
     pub name: String,
     /// What SQL found out about the columns.
     pub known: Known,
-    /// Fingerprints of the table, made when they are first asked for.
-    identity: OnceLock<Identity>,
 }
 
 /// Name of a table that has none, in SQL.
@@ -62,20 +59,12 @@ impl PreparedTable {
         let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
         let notes = table.notes().iter().chain(graph.notes()).cloned().collect();
         let profile = Profile::of(&graph);
-        Ok(PreparedTable {
-            graph,
-            vocabulary,
-            profile,
-            notes,
-            name: UNNAMED.to_string(),
-            known: Known::default(),
-            identity: OnceLock::new(),
-        })
+        Ok(PreparedTable { graph, vocabulary, profile, notes, name: UNNAMED.to_string(), known: Known::default() })
     }
 
-    /// Fingerprints by which corrections know the table again.
-    pub fn identity(&self) -> &Identity {
-        self.identity.get_or_init(|| Identity::of(&self.graph))
+    /// Fingerprints by which corrections know the table again. They are made from all cells each time.
+    pub fn identity(&self) -> Identity {
+        Identity::of(&self.graph)
     }
 
     /// The table with a name for SQL: that of its file, without the extension.

@@ -86,8 +86,8 @@ impl Corrections {
         let same = || self.list.iter().rev().filter(|correction| normal(&correction.question) == asked);
         same().next()?;
         let Identity { columns, table } = table.identity();
-        let here = same().find(|correction| correction.table == *table);
-        here.or_else(|| same().find(|one| one.given == Given::Formula && one.columns == *columns))
+        let here = same().find(|correction| correction.table == table);
+        here.or_else(|| same().find(|one| one.given == Given::Formula && one.columns == columns))
     }
 }
 

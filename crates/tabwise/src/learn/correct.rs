@@ -6,11 +6,10 @@ use super::learner::{gradient, likelihood};
 use crate::answer::{Asker, Correction, Error, Given, PreparedTable, Printer, Rows, read_formula};
 use crate::evaluate::{Target, judge};
 use crate::execute::Denotation;
-use crate::features::Weights;
 use crate::formula::FormulaId;
 use crate::formula::notation::show;
 use crate::formula::types::type_of;
-use crate::model::{Model, Step};
+use crate::model::Step;
 use crate::rank::Ranking;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -41,8 +40,6 @@ pub enum CorrectionError {
     Nothing(String),
 }
 
-/// Share of a change that features with a weight get.
-const KNOWN: f64 = 0.1;
 /// Number of candidates of a big table that are judged: those are executed on all of its rows.
 const MOST_EXECUTED: usize = 200;
 
@@ -74,13 +71,13 @@ pub fn correct(
     let identity = table.identity();
     Ok(Correction {
         id: identity.correction(question),
-        columns: identity.columns.clone(),
-        table: identity.table.clone(),
+        columns: identity.columns,
+        table: identity.table,
         question: question.to_owned(),
         given: found.given,
         answer: found.answer,
         formula: found.formula.map(|id| show(ranking.executor.formulas(), &table.graph, id)),
-        step: step(&ranking, &found.right, asker.model()),
+        step: step(&ranking, &found.right),
     })
 }
 
@@ -149,17 +146,12 @@ fn by_answer(
     Ok(Found { given: Given::Answer, answer, formula, right })
 }
 
-/// The step that raises the right candidates, as training would. Features that the model knows have been learned from thousands
-/// of questions, and move less than those that it has never seen, such as the names of this table's columns.
-fn step(ranking: &Ranking, right: &[bool], model: &Model) -> Step {
+/// The step that raises the right candidates, as training would.
+fn step(ranking: &Ranking, right: &[bool]) -> Step {
     if !right.contains(&true) {
         return Step::default();
     }
-    let scaled = |(feature, change): (u64, f64)| match model.weight(feature) {
-        0.0 => (feature, change),
-        _ => (feature, KNOWN * change),
-    };
-    let direction: Vec<(u64, f64)> = gradient(ranking, &likelihood(ranking, right)).into_iter().map(scaled).collect();
+    let direction = gradient(ranking, &likelihood(ranking, right));
     let length = direction.iter().map(|(_, change)| change * change).sum::<f64>().sqrt();
     Step::new(direction, length)
 }

@@ -52,7 +52,7 @@ impl CorrectedTable {
             rows.push(cells);
         }
         let header = columns.iter().map(|column| column.header.clone()).collect();
-        Some(CorrectedTable { id: table.identity().table.clone(), header, rows })
+        Some(CorrectedTable { id: table.identity().table, header, rows })
     }
 
     fn table(&self) -> Table {

@@ -15,8 +15,6 @@ pub struct Step(Vec<(u64, f32)>);
 
 /// Length of the longest step: the square root of the sum of its squares.
 pub const LONGEST_STEP: f64 = 1.0;
-/// Smaller changes of a step are left out: there are many of them, and they teach nothing.
-const SMALLEST_CHANGE: f32 = 1e-3;
 /// Largest change of one weight by all corrections together.
 pub const LARGEST_CHANGE: f64 = 0.5;
 
@@ -28,7 +26,7 @@ impl Step {
         let norm = direction.iter().map(|(_, change)| change * change).sum::<f64>().sqrt();
         let scale = length.clamp(0.0, LONGEST_STEP) / norm.max(f64::MIN_POSITIVE);
         let changes = direction.into_iter().map(|(feature, change)| (feature, (change * scale) as f32));
-        Step(changes.filter(|(_, change)| change.abs() > SMALLEST_CHANGE).collect())
+        Step(changes.filter(|(_, change)| *change != 0.0).collect())
     }
 
     /// Features and their changes.
