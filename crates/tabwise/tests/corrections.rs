@@ -127,7 +127,7 @@ fn lines_hold_the_corrections_and_what_training_needs() {
     let mut lines = [Line::Table(kept.clone()), Line::Correction(correction.clone())].map(|line| line.text()).concat();
     let written = Written::read(&lines).expect("just written");
     assert_eq!(written.lines(), lines);
-    assert_eq!(written.corrections.list(), [correction.clone()]);
+    assert_eq!(written.corrections.list(), std::slice::from_ref(&correction));
     let (examples, left_out) = written.examples(asker.knowledge(), asker.settings().cells);
     assert_eq!((examples.list.len(), examples.tables.len(), left_out), (1, 1, 0));
     assert_eq!(examples.tables[0].identity(), games.identity(), "the table is the same");
