@@ -152,7 +152,9 @@ pub(crate) fn say_groups(groups: &Groups, values: Values, style: Style, out: &mu
 /// Prints the explanation: the formula in English, the formula, the confidence and the unused words.
 pub(crate) fn say_why(meaning: &Meaning, unused: &[Unused], style: Style, out: &mut impl Write) -> Result<()> {
     writeln!(out, "  {}", one_line(&meaning.english, 10 * WIDEST))?;
-    writeln!(out, "  {}", style.dim(&one_line(&meaning.formula, 10 * WIDEST)))?;
+    if !meaning.formula.is_empty() {
+        writeln!(out, "  {}", style.dim(&one_line(&meaning.formula, 10 * WIDEST)))?;
+    }
     let mut sure = format!("{} sure", percent(meaning.confidence));
     if !unused.is_empty() {
         let words: Vec<String> = unused.iter().map(|word| one_line(&word.text, 40)).collect();

@@ -101,6 +101,7 @@ fn main() {
         no_cell_of_a_hundred_thousand_rows_and_sixty_columns_is_cut,
         groups_are_drawn_and_saved,
         a_phone_shows_the_cells_under_the_answer,
+        an_answer_is_corrected_and_taken_back,
         axe_finds_nothing_serious,
     ];
     let has_axe = std::env::var_os("AXE").is_some();
@@ -449,6 +450,39 @@ fn a_phone_shows_the_cells_under_the_answer() {
     visit.browser.keep_picture("phone-cells");
 }
 
+fn an_answer_is_corrected_and_taken_back() {
+    let mut visit = Visit::start();
+    visit.upload("teach", "City,Year\nAthens,1896\nParis,1900\nRome,1960\n");
+    visit.ask("which city was last?");
+    let before = visit.browser.text(".result .value");
+    visit.browser.click("#wrong");
+    visit.browser.keep_picture("wrong");
+    visit.browser.keys("#right-answer", "Athens\n");
+    visit.browser.find("#undo");
+    assert_eq!(visit.browser.text(".result .value"), "Athens");
+    visit.browser.keep_picture("corrected");
+    visit.ask("which city was last?");
+    visit.browser.find("#undo");
+    assert_eq!(visit.browser.text(".result .value"), "Athens", "it is remembered");
+    visit.browser.click("#undo");
+    visit.browser.find("#right");
+    assert_eq!(visit.browser.text(".result .value"), before, "it is taken back");
+    visit.browser.click("#right");
+    visit.browser.find("#undo");
+    assert_eq!(visit.browser.text(".result .value"), before, "it is right");
+    visit.browser.click("#undo");
+    visit.browser.find("#right");
+    // One click makes another interpretation the right one.
+    visit.ask("how many more years was Rome than Athens?");
+    if visit.browser.run("return document.querySelectorAll('.this-one').length").as_u64() > Some(0) {
+        let other = visit.browser.text(".meaning-value");
+        visit.browser.click(".this-one");
+        visit.browser.find("#undo");
+        assert_eq!(visit.browser.text(".result .value"), other);
+    }
+    visit.is_calm();
+}
+
 /// Runs axe, the checker of accessibility, on the page as it is; `AXE` is the path of its script. Returns what is serious.
 fn complaints_of_axe(visit: &mut Visit, script: &str) -> Vec<String> {
     visit.browser.run(script);
@@ -469,10 +503,20 @@ fn axe_finds_nothing_serious() {
     let path = std::env::var_os("AXE").expect("without it the test is ignored");
     let script = std::fs::read_to_string(path).expect("AXE is a file");
     let mut visit = Visit::start();
-    let states: [State; 8] = [
+    let states: [State; 10] = [
         ("start", |_| {}),
         ("table", |visit| visit.upload("axe", "Name,Team,Points\nAda,Red,3\nBo,Blue,5\nCy,Red,8\nDi,Blue,4\n")),
         ("answer", |visit| visit.ask_example()),
+        ("wrong", |visit| {
+            visit.ask_example();
+            visit.browser.click("#wrong");
+        }),
+        ("corrected", |visit| {
+            visit.upload("axe-corrected", "City,Year\nAthens,1896\nParis,1900\n");
+            visit.ask("which city was last?");
+            visit.browser.click("#right, #undo");
+            visit.browser.find("#undo, #right");
+        }),
         ("unused", |visit| {
             visit.ask_example();
             visit.ask("what is the capital of Greece?");

@@ -142,6 +142,22 @@ fn any_number_of_threads_gives_the_same_bytes() {
 }
 
 #[test]
+fn corrections_are_measured() {
+    let folder = dataset("corrections");
+    run(&folder, &format!("{TRAIN} --out model.bin"));
+    let measure = "lab corrections --data . --split random-split-1-train --model model.bin --corrections 4 --fast";
+    let said = run(&folder, measure);
+    for expected in ["collection 2: 4 corrections; of 6 further questions", "same tables: ", "other tables: "] {
+        assert!(said.contains(expected), "{expected:?} is not in {said}");
+    }
+    assert_eq!(said, run(&folder, &format!("{measure} --threads 1")), "the same every time");
+    assert!(run(&folder, &format!("{measure} --wrong")).contains("other tables: "));
+    let few = tabwise(&folder, &measure.replace("--corrections 4", "--corrections 400"));
+    assert_eq!(few.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&few.stderr).contains("lower --corrections"));
+}
+
+#[test]
 fn predictions_are_the_id_and_the_items() {
     let folder = dataset("predictions");
     run(&folder, &format!("{TRAIN} --out model.bin"));

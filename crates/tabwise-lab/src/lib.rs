@@ -7,6 +7,7 @@
 mod annotated;
 mod candidates;
 mod check;
+mod corrections;
 mod dataset;
 mod eval;
 mod files;
@@ -41,6 +42,8 @@ pub enum Command {
     Generate(generate::Args),
     /// Write the best candidates of each question, for training the reader
     Candidates(candidates::Args),
+    /// Measure what corrections bring for further questions of the same tables
+    Corrections(corrections::Args),
     /// Measure one stage against a dataset, and fail below a bar
     Check(check::Args),
     /// Reproduce the experiments of the paper and write the results
@@ -54,6 +57,7 @@ impl Command {
     fn threads(&self) -> Option<usize> {
         match self {
             Command::Candidates(args) => args.settings.threads,
+            Command::Corrections(args) => args.settings.threads,
             Command::Eval(args) => args.settings.threads,
             Command::Reproduce(args) => args.threads,
             Command::Train(args) => args.settings.threads,
@@ -64,6 +68,7 @@ impl Command {
     /// Loads the reader that the command answers with.
     fn reader(&self) -> Result<Option<Reader>> {
         match self {
+            Command::Corrections(args) => args.reader.load(),
             Command::Eval(args) => args.reader.load(),
             Command::Train(args) => args.reader.load(),
             _ => Ok(None),
@@ -78,15 +83,16 @@ impl Command {
 /// If a file cannot be read or written, or an option does not fit the dataset or the knowledge. A check below its bar
 /// is not an error but [`Outcome::BelowBar`].
 pub fn run(command: Command, knowledge: Knowledge, out: &mut (impl Write + Send)) -> Result<Outcome> {
-    let knowledge = &knowledge.with_reader(command.reader()?);
+    let knowledge = knowledge.with_reader(command.reader()?);
     let progress = Progress::default();
     threads::pool(command.threads())?.install(|| match command {
-        Command::Candidates(args) => candidates::run(args, knowledge, &progress, out),
-        Command::Check(args) => check::run(args, knowledge, out),
-        Command::Eval(args) => eval::run(args, knowledge, &progress, out),
-        Command::Generate(args) => generate::run(args, knowledge, &progress, out),
-        Command::Reproduce(args) => reproduce::run(args, knowledge, &progress, out),
-        Command::Train(args) => train::run(args, knowledge, &progress, out),
+        Command::Candidates(args) => candidates::run(args, &knowledge, &progress, out),
+        Command::Check(args) => check::run(args, &knowledge, out),
+        Command::Corrections(args) => corrections::run(args, knowledge, &progress, out),
+        Command::Eval(args) => eval::run(args, &knowledge, &progress, out),
+        Command::Generate(args) => generate::run(args, &knowledge, &progress, out),
+        Command::Reproduce(args) => reproduce::run(args, &knowledge, &progress, out),
+        Command::Train(args) => train::run(args, &knowledge, &progress, out),
         Command::TrainTagger(args) => train_tagger::run(args, out),
     })
 }

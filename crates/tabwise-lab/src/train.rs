@@ -10,8 +10,9 @@ use crate::settings::SettingsArgs;
 use anyhow::{Context, Result, ensure};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tabwise::evaluate::Examples;
-use tabwise::learn::{Confidence, Training};
+use tabwise::evaluate::{Example, Examples};
+use tabwise::graph::Cells;
+use tabwise::learn::{Confidence, Training, Written};
 use tabwise::{Knowledge, Settings};
 
 /// Options of `train`.
@@ -20,6 +21,7 @@ use tabwise::{Knowledge, Settings};
   tabwise lab train --data wtq --split random-split-1-train --out model.bin
   tabwise lab train --data wtq --split random-split-1-train --out model.bin --resume
   tabwise lab train --data wtq --split training --with generated --out model.bin
+  tabwise lab train --data wtq --split training --corrections corrections.jsonl --out model.bin
   tabwise lab train --data wtq --split random-split-1-train --out paper.bin --settings paper")]
 pub struct Args {
     /// Folder of the dataset
@@ -31,6 +33,9 @@ pub struct Args {
     /// Folder of generated questions to learn from as well, written by `tabwise lab generate`; may be repeated
     #[arg(long, value_name = "DIR")]
     with: Vec<PathBuf>,
+    /// File of corrections to learn from as well, as `chat` and `serve --store` keep it
+    #[arg(long, value_name = "FILE")]
+    corrections: Option<PathBuf>,
     /// File to write the model to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -49,7 +54,10 @@ pub struct Args {
 pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     ensure!(!args.out.is_dir(), "{} is a folder; --out must be a file", args.out.display());
     let settings = args.reader.over(args.settings.over(Settings::default(), &knowledge.grammar)?);
-    let examples = dataset::load(&args.data, &args.split, &args.with, knowledge, settings.cells)?;
+    let mut examples = dataset::load(&args.data, &args.split, &args.with, knowledge, settings.cells)?;
+    if let Some(path) = &args.corrections {
+        add_corrections(&mut examples, path, knowledge, settings.cells, out)?;
+    }
     let _lock = Lock::take(&args.out)?;
     let state = with_ending(&args.out, "state");
     let mut training = match args.resume {
@@ -72,6 +80,24 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
     std::fs::remove_file(&state).ok();
     writeln!(out, "{} features in {}", model.len(), args.out.display())?;
     Ok(Outcome::Done)
+}
+
+/// Adds the corrections of a file to the examples.
+fn add_corrections(
+    examples: &mut Examples,
+    path: &Path,
+    knowledge: &Knowledge,
+    cells: Cells,
+    out: &mut impl Write,
+) -> Result<()> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let written = Written::read(&text).with_context(|| path.display().to_string())?;
+    let (more, left_out) = written.examples(knowledge, cells);
+    writeln!(out, "{} corrections to learn from, {left_out} without their table", more.list.len())?;
+    let before = examples.tables.len();
+    examples.tables.extend(more.tables);
+    examples.list.extend(more.list.into_iter().map(|it| Example { table: before + it.table, ..it }));
+    Ok(())
 }
 
 /// Reads the state of an interrupted run.

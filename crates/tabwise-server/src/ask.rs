@@ -1,5 +1,5 @@
-//! Handlers for questions: `POST /api/ask` answers some, `POST /api/exec` executes a formula, `GET /api/link/{id}` returns
-//! the question behind a link. Health and metrics are here too, since they report on the same state.
+//! Handlers for questions: `POST /api/ask` answers some, `POST /api/exec` executes a formula, `POST /api/correct` learns the
+//! right answer to one, `GET /api/link/{id}` returns the question behind a link. Health and metrics are here too, since they report on the same state.
 
 use crate::clients::Client;
 use crate::failure::{Failure, Reply, json};
@@ -28,6 +28,40 @@ pub(crate) async fn exec(
     let _arrived = client.arrived();
     let (_, body) = server.work(sent.content, &client, Wants::Execution).await?;
     server.bodies.response(body)
+}
+
+/// `POST /api/correct`: learns the right answer to a question, and answers it again.
+pub(crate) async fn correct(
+    State(server): State<Shared>,
+    Extension(client): Extension<Client>,
+    request: Request,
+) -> Reply {
+    let sent = server.bodies.read(request).await?;
+    let _arrived = client.arrived();
+    let body = server.correct(sent.content, &client).await?;
+    server.bodies.response(body)
+}
+
+/// Response of `DELETE /api/correct/{id}`.
+#[derive(Serialize)]
+struct Undone {
+    /// Number of corrections that are left.
+    corrections: usize,
+}
+
+/// `DELETE /api/correct/{id}`: takes a correction back.
+pub(crate) async fn undo(State(server): State<Shared>, Id(id): Id) -> Reply {
+    match server.teaching.undo(&id)? {
+        true => Ok(json(StatusCode::OK, &Undone { corrections: server.teaching.count() })),
+        false => Err(Failure::missing("there is no such correction (any more)")),
+    }
+}
+
+/// `GET /api/corrections`: the corrections with their tables, as lines of JSON.
+pub(crate) async fn corrections(State(server): State<Shared>) -> Response {
+    let name = "attachment; filename=\"corrections.jsonl\"";
+    let headers = [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CONTENT_DISPOSITION, name)];
+    (headers, server.teaching.lines()).into_response()
 }
 
 /// Response of `GET /api/link/{id}`.
@@ -71,6 +105,7 @@ pub(crate) async fn metrics(State(server): State<Shared>) -> Response {
         ("running", "Requests being worked on", server.gate.running()),
         ("waiting", "Requests in the queue", server.gate.waiting()),
         ("tables", "Stored tables, examples aside", server.store.table_count()),
+        ("corrections", "Corrections in force", server.teaching.count()),
         ("uptime_seconds", "Seconds since the start", server.started.elapsed().as_secs() as usize),
     ];
     let text = server.metrics.text(&now);

@@ -20,6 +20,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("chart.js", "text/javascript; charset=utf-8", include_str!("../web/chart.js")),
     ("png.js", "text/javascript; charset=utf-8", include_str!("../web/png.js")),
     ("picture.js", "text/javascript; charset=utf-8", include_str!("../web/picture.js")),
+    ("teach.js", "text/javascript; charset=utf-8", include_str!("../web/teach.js")),
     ("api.js", "text/javascript; charset=utf-8", include_str!("../web/api.js")),
     ("grid.js", "text/javascript; charset=utf-8", include_str!("../web/grid.js")),
     ("dom.js", "text/javascript; charset=utf-8", include_str!("../web/dom.js")),

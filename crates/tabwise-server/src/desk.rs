@@ -4,17 +4,18 @@
 use crate::limits::ServeLimits;
 use crate::reply::{Answered, AnsweredAll, Executed, shorten, shorten_execution};
 use crate::suggest::suggestions;
-use crate::wire::{Counts, Done, Job, Question, ReadTable, Source, Task, frame};
+use crate::wire::{Counts, Done, Job, Lesson, Message, News, Question, ReadTable, Source, Task, frame};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Instant;
 use tabwise::Exceeded;
-use tabwise::answer::{Asker, Execution, PreparedTable, Wanted};
+use tabwise::answer::{Asker, Corrections, Execution, PreparedTable, Wanted};
+use tabwise::learn::{CorrectedTable, CorrectionError, Line, Right, correct};
 use tabwise::table::{Limits, Listed, ReadSettings, Table, TableError, choices, read};
 
 /// Reads tables and answers questions.
 pub(crate) struct Desk {
-    asker: Asker,
+    asker: RwLock<Asker>,
     /// Confidence below which an answer abstains.
     min_confidence: f64,
     reading: Limits,
@@ -40,13 +41,14 @@ impl Desk {
     pub(crate) fn new(asker: Asker, min_confidence: f64, limits: &ServeLimits) -> Desk {
         let (reading, max_rows, most_tables) =
             (limits.reading(), limits.max_rows, limits.keep_tables.clamp(1, MOST_TABLES));
-        Desk { asker, min_confidence, reading, max_rows, most_tables, tables: Mutex::default() }
+        Desk { asker: RwLock::new(asker), min_confidence, reading, max_rows, most_tables, tables: Mutex::default() }
     }
 
     /// Does the job in a message, and returns the frame of the result.
     pub(crate) fn work(&self, message: &[u8]) -> Vec<u8> {
         let done = catch_unwind(AssertUnwindSafe(|| match postcard::from_bytes(message) {
-            Ok(job) => self.done(job),
+            Ok(Message::Job(job)) => self.done(job),
+            Ok(Message::News(news)) => self.hear(news),
             Err(error) => Done::Fault(error.to_string()),
         }));
         let done = done.unwrap_or_else(|payload| {
@@ -55,6 +57,26 @@ impl Desk {
             Done::Fault(text.unwrap_or("panic without a message").to_owned())
         });
         frame(&done).unwrap_or_default()
+    }
+
+    /// The asker. News wait until the answers under way are given.
+    fn asker(&self) -> RwLockReadGuard<'_, Asker> {
+        self.asker.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes corrections into account from now on.
+    fn hear(&self, news: News) -> Done {
+        let known = self.asker().corrections().clone();
+        let mut corrections = if news.anew { Corrections::default() } else { known };
+        for line in news.lines {
+            match line {
+                Line::Correction(correction) => corrections.add(correction),
+                Line::Undo(id) => drop(corrections.remove(&id)),
+                Line::Table(_) => {}
+            }
+        }
+        self.asker.write().unwrap_or_else(PoisonError::into_inner).learn(corrections);
+        Done::Heard
     }
 
     fn done(&self, job: Job) -> Done {
@@ -66,14 +88,19 @@ impl Desk {
         };
         let (prepared, table) = prepared;
         let result = match &job.task {
-            Task::Describe => Ok((Vec::new(), Counts::default())),
-            Task::Answer { .. } => self.answer(&prepared, &job, start),
+            Task::Describe => Ok((Vec::new(), Counts::default(), None)),
+            Task::Answer { .. } => self.answer(&prepared, &job, start).map(|(body, counts)| (body, counts, None)),
             Task::Execute { formula, all } => {
-                self.execute(&prepared, job.id, formula, *all).map(|body| (body, Counts::default()))
+                self.execute(&prepared, job.id, formula, *all).map(|body| (body, Counts::default(), None))
+            }
+            Task::Correct { question, right } => {
+                self.correct(&prepared, question, right).map(|lesson| (Vec::new(), Counts::default(), Some(lesson)))
             }
         };
         match result {
-            Ok((body, counts)) => Done::Answered { table: table.map(Box::new), body, counts },
+            Ok((body, counts, lesson)) => {
+                Done::Answered { table: table.map(Box::new), body, counts, lesson: lesson.map(Box::new) }
+            }
             Err(failed) => failed.into(),
         }
     }
@@ -91,7 +118,7 @@ impl Desk {
                 let prepared = self.prepare(job.id, &table, *name)?;
                 let notes = prepared.notes.clone();
                 let (tables, suggestions) = match &job.task {
-                    Task::Describe => (listed(bytes, *name, &settings), suggestions(&self.asker, &table, &prepared)),
+                    Task::Describe => (listed(bytes, *name, &settings), suggestions(&self.asker(), &table, &prepared)),
                     _ => (Vec::new(), Vec::new()),
                 };
                 Ok(Some((prepared, Some(ReadTable { table, notes, tables, suggestions }))))
@@ -113,7 +140,7 @@ impl Desk {
     fn prepare(&self, id: &str, table: &Table, name: Option<&str>) -> Result<Arc<PreparedTable>, Failed> {
         let budget = self.reading.budget();
         self.drop_tables(self.reading.memory / AT_HAND);
-        let prepared = Arc::new(self.asker.prepare_within(table, budget)?.named(name));
+        let prepared = Arc::new(self.asker().prepare_within(table, budget)?.named(name));
         let memory = budget.memory - prepared.graph.room();
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.retain(|table| table.id != id);
@@ -147,11 +174,11 @@ impl Desk {
         let Task::Answer { questions, is_list, top, min_confidence, all } = &job.task else {
             return Ok((Vec::new(), Counts::default()));
         };
-        let wanted = self.wanted(*top, *min_confidence);
+        let (asker, wanted) = (self.asker(), self.wanted(*top, *min_confidence));
         let (mut start, mut counts) = (start, Counts::default());
         let mut answers = Vec::with_capacity(questions.len());
         for Question { text, link } in questions {
-            let mut answer = self.asker.try_ask(prepared, text, &wanted)?;
+            let mut answer = asker.try_ask(prepared, text, &wanted)?;
             let count = if answer.abstains { &mut counts.abstained } else { &mut counts.answered };
             *count += 1;
             let shortened = shorten(&mut answer, *all, questions.len());
@@ -168,11 +195,19 @@ impl Desk {
 
     /// The JSON of the result of a formula.
     fn execute(&self, prepared: &PreparedTable, id: &str, formula: &str, all: bool) -> Result<Vec<u8>, Failed> {
-        let execution = Execution::new(formula, &prepared.graph, &self.asker.knowledge().phrases);
+        let execution = Execution::new(formula, &prepared.graph, &self.asker().knowledge().phrases);
         let wrong = |error: tabwise::Error| Failed { status: 422, sentence: error.to_string(), code: Some("formula") };
         let mut execution = execution.map_err(wrong)?;
         let shortened = shorten_execution(&mut execution, all);
         serde_json::to_vec(&Executed { execution, table_id: id, shortened }).map_err(Failed::fault)
+    }
+
+    /// What the right answer to a question teaches.
+    fn correct(&self, prepared: &PreparedTable, question: &str, right: &Right) -> Result<Lesson, Failed> {
+        let correction = correct(&self.asker(), prepared, question, right);
+        let wrong =
+            |error: CorrectionError| Failed { status: 422, sentence: error.to_string(), code: Some("correction") };
+        Ok(Lesson { correction: correction.map_err(wrong)?, table: CorrectedTable::of(prepared) })
     }
 
     /// Options for an answer with `top` interpretations, clamped to a sensible range.

@@ -50,7 +50,7 @@ impl Callers {
         let headers = [header::CONTENT_TYPE, header::AUTHORIZATION];
         CorsLayer::new()
             .allow_origin(self.0.origins.clone())
-            .allow_methods([Method::GET, Method::POST])
+            .allow_methods([Method::GET, Method::POST, Method::DELETE])
             .allow_headers(headers)
             .max_age(Duration::from_secs(600))
     }

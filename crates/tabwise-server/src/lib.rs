@@ -10,6 +10,7 @@ mod ask;
 mod assets;
 mod body;
 mod clients;
+mod corrections;
 mod desk;
 mod disk;
 mod examples;
@@ -29,10 +30,12 @@ mod store;
 mod stream;
 mod suggest;
 mod tables;
+mod teaching;
 mod wire;
 mod work;
 mod worker;
 
+pub use corrections::{CorrectionsFile, read_corrections};
 pub use limits::ServeLimits;
 pub use pool::WorkerCommand;
 pub use worker::work;
@@ -60,7 +63,7 @@ pub struct Options {
     pub origins: Vec<String>,
     /// Secret that requests to the API must have.
     pub token: Option<String>,
-    /// Folder to keep tables and links in, so that they survive a restart.
+    /// Folder to keep tables, links and corrections in, so that they survive a restart.
     pub store: Option<PathBuf>,
     /// True to write a line of JSON for each request to standard error.
     pub log: bool,
@@ -83,7 +86,7 @@ pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
     memory::give_back_large_blocks();
     let Options { listen, hosts, min_confidence, origins, token, store, log, limits, worker } = options;
     let pool = match limits.in_process {
-        true => Pool::Here(Arc::new(Desk::new(asker, min_confidence, &limits))),
+        true => Pool::here(Desk::new(asker, min_confidence, &limits)),
         false => {
             drop(asker);
             Pool::processes(worker, &limits)

@@ -66,6 +66,9 @@ pub struct ServeLimits {
     /// Number of links to questions to keep
     #[arg(long, value_name = "LINKS", default_value_t = 4_096)]
     pub keep_links: usize,
+    /// Number of corrections to keep; beyond it they are refused
+    #[arg(long, value_name = "CORRECTIONS", default_value_t = 1_000)]
+    pub keep_corrections: usize,
     /// Maximum size of the tables in the folder of --store; the oldest go first
     #[arg(long, value_name = "BYTES", default_value_t = 4 << 30)]
     pub store_bytes: u64,

@@ -5,6 +5,7 @@
 use crate::desk::Desk;
 use crate::failure::{Failure, Reply};
 use crate::limits::{ServeLimits, processors};
+use crate::teaching::{Heard, Teaching};
 use crate::wire::{Done, HEAD};
 use crate::work::{Lane, Turn};
 use std::collections::HashSet;
@@ -28,8 +29,8 @@ pub struct WorkerCommand {
 pub(crate) enum Pool {
     /// Processes.
     Processes(Processes),
-    /// This process.
-    Here(Arc<Desk>),
+    /// This process, and what it has heard of corrections.
+    Here { desk: Arc<Desk>, heard: Mutex<Heard> },
 }
 
 /// Worker processes, of which those without a job wait for the next one.
@@ -53,6 +54,8 @@ struct Worker {
     tables: HashSet<String>,
     /// Lane of its jobs. A worker that has come to the lane of long work stays there, with the tables that it has.
     lane: Lane,
+    /// What it has heard of corrections.
+    heard: Heard,
 }
 
 /// Time after which a job is long.
@@ -63,6 +66,11 @@ const PATIENCE: Duration = Duration::from_millis(600);
 const MOST_TABLES: usize = 1_000;
 
 impl Pool {
+    /// Makes a pool of this process.
+    pub(crate) fn here(desk: Desk) -> Pool {
+        Pool::Here { desk: Arc::new(desk), heard: Mutex::default() }
+    }
+
     /// Makes a pool of processes.
     pub(crate) fn processes(command: WorkerCommand, limits: &ServeLimits) -> Pool {
         Pool::Processes(Processes {
@@ -77,16 +85,20 @@ impl Pool {
     /// Starts workers, so that the first requests do not wait.
     pub(crate) fn warm_up(&self) -> std::io::Result<()> {
         match self {
-            Pool::Here(_) => Ok(()),
+            Pool::Here { .. } => Ok(()),
             Pool::Processes(processes) => processes.warm_up(),
         }
     }
 
-    /// Does a job about a table, given as a frame. The turn may move to the lane of long work.
-    pub(crate) async fn run(&self, id: &str, job: Vec<u8>, turn: &Turn) -> Reply<Done> {
+    /// Does a job about a table, given as a frame, after what is new of corrections was told. The turn may move to the lane
+    /// of long work.
+    pub(crate) async fn run(&self, id: &str, job: Vec<u8>, turn: &Turn, teaching: &Teaching) -> Reply<Done> {
         match self {
-            Pool::Here(desk) => here(desk.clone(), job).await,
-            Pool::Processes(processes) => processes.run(id, job, turn).await,
+            Pool::Here { desk, heard } => {
+                tell(desk, heard, teaching)?;
+                here(desk.clone(), job).await
+            }
+            Pool::Processes(processes) => processes.run(id, job, turn, teaching).await,
         }
     }
 }
@@ -100,7 +112,7 @@ impl Processes {
         Ok(())
     }
 
-    async fn run(&self, id: &str, job: Vec<u8>, turn: &Turn) -> Reply<Done> {
+    async fn run(&self, id: &str, job: Vec<u8>, turn: &Turn, teaching: &Teaching) -> Reply<Done> {
         let mut worker = match self.take(id, turn.lane()) {
             Some(worker) => worker,
             None => Worker::start(&self.command).map_err(|error| Failure::fault(&format!("no worker: {error}")))?,
@@ -109,8 +121,8 @@ impl Processes {
             yield_to_others(worker.child.id());
         }
         // Dropped on the way, because the client has gone or the job failed, the worker ends.
-        let process = worker.child.id();
-        match watched(worker.exchange(job, self.result), turn, process, self.time).await? {
+        let (process, news) = (worker.child.id(), teaching.news(worker.heard)?);
+        match watched(worker.hear_and_do(news, job, self.result), turn, process, self.time).await? {
             Err(_) => Err(worker.obituary().await),
             Ok(done) => {
                 worker.remember(id);
@@ -141,6 +153,16 @@ impl Processes {
     fn idle(&self) -> MutexGuard<'_, Vec<Worker>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Tells this process what is new of corrections.
+fn tell(desk: &Desk, heard: &Mutex<Heard>, teaching: &Teaching) -> Reply<()> {
+    let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((news, now)) = teaching.news(*heard)? {
+        desk.work(&news[HEAD..]);
+        *heard = now;
+    }
+    Ok(())
 }
 
 /// Does a job in this process.
@@ -195,7 +217,22 @@ impl Worker {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(std::io::Error::other("it has no pipes"));
         };
-        Ok(Worker { child, input, output, tables: HashSet::new(), lane: Lane::Short })
+        let (tables, heard) = Default::default();
+        Ok(Worker { child, input, output, tables, lane: Lane::Short, heard })
+    }
+
+    /// Sends news, if there are any, and then a job, and waits for the bytes of its result.
+    async fn hear_and_do(
+        &mut self,
+        news: Option<(Vec<u8>, Heard)>,
+        job: Vec<u8>,
+        most: u64,
+    ) -> std::io::Result<Vec<u8>> {
+        if let Some((news, now)) = news {
+            self.exchange(news, most).await?;
+            self.heard = now;
+        }
+        self.exchange(job, most).await
     }
 
     /// Sends a frame and waits for the bytes of the result, of which there may be this many.

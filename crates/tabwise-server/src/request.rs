@@ -19,8 +19,10 @@ pub(crate) struct Asked<'a> {
     pub question: Option<String>,
     /// Several questions in one request.
     pub questions: Option<Vec<String>>,
-    /// Formula to execute.
+    /// Formula to execute, or that is right.
     pub formula: Option<String>,
+    /// Values of the right answer.
+    pub answer: Option<Vec<String>>,
     pub top: Option<usize>,
     /// Confidence below which an answer abstains.
     pub min_confidence: Option<f64>,
@@ -44,6 +46,7 @@ impl<'a> Asked<'a> {
             question: None,
             questions: None,
             formula: None,
+            answer: None,
             top: None,
             min_confidence: None,
             all: false,
@@ -68,6 +71,7 @@ struct JsonRequest<'a> {
     question: Option<String>,
     questions: Option<Vec<String>>,
     formula: Option<String>,
+    answer: Option<Vec<String>>,
     top: Option<usize>,
     min_confidence: Option<f64>,
     #[serde(default)]
@@ -196,12 +200,13 @@ fn one_table() -> String {
 fn of_json(bytes: &[u8]) -> Reply<Asked<'_>> {
     let request: JsonRequest = serde_json::from_slice(bytes)
         .map_err(|error| Failure::bad(format!("the JSON body is not a request: {error}; see /api/openapi.json")))?;
-    let JsonRequest { table, question, questions, formula, top, min_confidence, all } = request;
+    let JsonRequest { table, question, questions, formula, answer, top, min_confidence, all } = request;
     Ok(Asked {
         table: table.given()?,
         question,
         questions,
         formula,
+        answer,
         top,
         min_confidence: probability(min_confidence)?,
         all,
@@ -268,12 +273,13 @@ fn repairs(totals: Option<&str>) -> Reply<Repairs> {
 }
 
 fn of_form(fields: &[Field]) -> Reply<Asked<'_>> {
-    const KNOWN: [&str; 14] = [
+    const KNOWN: [&str; 15] = [
         "file",
         "text",
         "id",
         "question",
         "formula",
+        "answer",
         "top",
         "min_confidence",
         "all",
@@ -297,11 +303,13 @@ fn of_form(fields: &[Field]) -> Reply<Asked<'_>> {
     let min_confidence = word(fields, "min_confidence")?.map(|text| text.trim().parse());
     let min_confidence = min_confidence.transpose().map_err(|_| Failure::bad("\"min_confidence\" must be a number"))?;
     let asked: Vec<&Field> = fields.iter().filter(|field| field.name == "question").collect();
+    let values = fields.iter().filter(|field| field.name == "answer").map(utf8).collect::<Reply<Vec<String>>>()?;
     Ok(Asked {
         table: form_table(fields)?,
         question: word(fields, "question")?.filter(|_| asked.len() == 1),
         questions: if asked.len() > 1 { Some(asked.into_iter().map(utf8).collect::<Reply<_>>()?) } else { None },
         formula: word(fields, "formula")?,
+        answer: Some(values).filter(|values| !values.is_empty()),
         top: top.transpose()?,
         min_confidence: probability(min_confidence)?,
         all,

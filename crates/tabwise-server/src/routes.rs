@@ -55,6 +55,9 @@ fn all() -> Vec<Route> {
         get("/assets/{name}", assets::asset),
         post("/api/ask", ask::ask),
         post("/api/exec", ask::exec),
+        post("/api/correct", ask::correct),
+        delete("/api/correct/{id}", ask::undo),
+        get("/api/corrections", ask::corrections),
         post("/api/table", tables::send),
         get("/api/table/{id}", tables::about),
         get("/api/table/{id}/rows", tables::rows),
@@ -63,6 +66,10 @@ fn all() -> Vec<Route> {
         get("/api/health", ask::health),
         get("/api/openapi.json", assets::openapi),
     ]
+}
+
+fn delete<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Route {
+    Route { method: "delete", path, handler: routing::delete(handler) }
 }
 
 fn get<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Route {

@@ -11,12 +11,14 @@ use crate::metrics::Metrics;
 use crate::pool::Pool;
 use crate::request::{Asked, GivenTable};
 use crate::store::{Key, Link, Store, StoredTable};
-use crate::wire::{Done, Job, Question, ReadTable, Reading, Source, Task, frame};
+use crate::teaching::Teaching;
+use crate::wire::{Done, Job, Message, Question, ReadTable, Reading, Source, Task, frame};
 use crate::work::{Gate, Lane};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
+use tabwise::learn::Right;
 use tabwise::table::{Table, TableError};
 
 /// The server, shared by all requests.
@@ -28,6 +30,7 @@ pub(crate) struct Server {
     pub limits: ServeLimits,
     pub started: Instant,
     pub metrics: Arc<Metrics>,
+    pub teaching: Teaching,
     /// Folder of tables and links, if they are kept.
     disk: Option<Disk>,
 }
@@ -55,6 +58,7 @@ enum Wish {
     Table,
     Answers { asked: Vec<Linked>, is_list: bool, top: Option<usize>, min_confidence: Option<f64>, all: bool },
     Execution { formula: String, all: bool },
+    Correction { question: String, right: Right },
 }
 
 /// A question, and the id of its link.
@@ -69,10 +73,18 @@ pub(crate) enum Wants {
     Table,
     Answer,
     Execution,
+    Correction,
 }
 
 /// Size of a body, in bytes, above which it is long work to read its table: about what takes a fifth of a second.
 const LARGE: usize = 1 << 20;
+
+/// Most values of a right answer.
+const MOST_VALUES: usize = 100;
+/// Lane of a request by the size of its body.
+fn lane(content: &Content) -> Lane {
+    if content.size() > LARGE { Lane::Long } else { Lane::Short }
+}
 
 /// Most questions in one request.
 const MOST_QUESTIONS: usize = 100;
@@ -80,6 +92,7 @@ const MOST_QUESTIONS: usize = 100;
 impl Server {
     /// Creates the state and reads the examples.
     pub(crate) fn new(pool: Pool, limits: ServeLimits, log: bool, folder: Option<&Path>) -> anyhow::Result<Server> {
+        let keep_corrections = limits.keep_corrections;
         let opened = folder.map(|folder| Disk::open(folder, limits.store_bytes, limits.keep_links)).transpose()?;
         let (disk, key, links) = match opened {
             Some(Opened { disk, key, links }) => (Some(disk), key, links),
@@ -99,6 +112,7 @@ impl Server {
             limits,
             started: Instant::now(),
             metrics: Arc::new(Metrics::new(log)),
+            teaching: Teaching::open(folder, keep_corrections)?,
             disk,
         })
     }
@@ -110,8 +124,21 @@ impl Server {
         client: &Client,
         wants: Wants,
     ) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
-        let lane = if content.size() > LARGE { Lane::Long } else { Lane::Short };
-        self.run(client, lane, move |server| server.ready(Asked::read(&content)?, wants)).await
+        self.run(client, lane(&content), move |server| server.ready(Asked::read(&content)?, wants)).await
+    }
+
+    /// Has a worker learn from the right answer to a question, and answer the question again.
+    pub(crate) async fn correct(self: &Arc<Server>, content: Content, client: &Client) -> Reply<Vec<u8>> {
+        let lane = lane(&content);
+        let content = Arc::new(content);
+        let sent = content.clone();
+        let learn = move |server: &Server| server.ready(Asked::read(&sent)?, Wants::Correction);
+        let (kept, _) = self.run(client, lane, learn).await?;
+        let again = move |server: &Server| {
+            let Asked { question, top, .. } = Asked::read(&content)?;
+            server.ready(Asked { question, top, ..Asked::stored(kept.id.clone()) }, Wants::Answer)
+        };
+        self.run(client, lane, again).await.map(|(_, body)| body)
     }
 
     /// A stored table by its id. One that is on disk only is read again by a worker.
@@ -142,7 +169,7 @@ impl Server {
             return Ok((kept.clone(), Vec::new()));
         }
         let job = std::mem::take(&mut ready.job);
-        let mut done = self.pool.run(&ready.id, job, &turn).await?;
+        let mut done = self.pool.run(&ready.id, job, &turn, &self.teaching).await?;
         if let (Done::Missing, Some(kept)) = (&done, ready.kept.clone()) {
             let job;
             (ready, job) = blocking(move || {
@@ -150,7 +177,7 @@ impl Server {
                 ready.job_for(source).map(|job| (ready, job))
             })
             .await?;
-            done = self.pool.run(&ready.id, job, &turn).await?;
+            done = self.pool.run(&ready.id, job, &turn, &self.teaching).await?;
         }
         if is_quick {
             return self.finish(ready, done);
@@ -215,6 +242,9 @@ impl Server {
                 let formula = formula.ok_or_else(|| Failure::bad("there is no formula; give one as \"formula\""))?;
                 Ok(Wish::Execution { formula: self.question(Some(formula))?, all: asked.all })
             }
+            Wants::Correction => {
+                Ok(Wish::Correction { question: self.question(asked.question.as_deref())?, right: self.right(asked)? })
+            }
             Wants::Answer => {
                 let questions = match (&asked.questions, asked.question.as_deref()) {
                     (Some(_), Some(_)) => return Err(Failure::bad("give either \"question\" or \"questions\"")),
@@ -237,11 +267,14 @@ impl Server {
     fn finish(&self, ready: Ready, done: Done) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
         let Ready { id, name, kept, sent, wish, .. } = ready;
         match done {
-            Done::Answered { table, body, counts } => {
+            Done::Answered { table, body, counts, lesson } => {
                 let read = table.map(|read| self.store.keep(StoredTable::new(id.clone(), name, *read)));
                 let kept = read.or(kept).ok_or_else(|| Failure::fault("a worker gave no table"))?;
                 if let (Some(disk), Some(sent)) = (&self.disk, sent) {
                     disk.keep_table(&id, &sent).map_err(|error| Failure::fault(&error.to_string()))?;
+                }
+                if let Some(lesson) = lesson {
+                    self.teaching.add(*lesson)?;
                 }
                 if let Wish::Answers { asked, .. } = wish {
                     self.metrics.answered(counts.answered, counts.abstained);
@@ -249,7 +282,7 @@ impl Server {
                 }
                 Ok((kept, body))
             }
-            Done::Missing => Err(Failure::fault("a worker did not take the table")),
+            Done::Missing | Done::Heard => Err(Failure::fault("a worker did not take the table")),
             Done::Failed { status, sentence, code } => Err(Failure::told(status, sentence, code)),
             Done::Fault(reason) => Err(Failure::fault(&reason)),
         }
@@ -273,6 +306,21 @@ impl Server {
                 "{count} questions are more than the limit of {MOST_QUESTIONS}; send them in several requests"
             ))),
             _ => given.iter().map(|question| self.question(Some(question))).collect(),
+        }
+    }
+
+    /// Checks that there is one right answer, and that it is not too long.
+    fn right(&self, asked: &Asked) -> Reply<Right> {
+        match (&asked.formula, &asked.answer) {
+            (Some(formula), None) => Ok(Right::Formula(self.question(Some(formula))?)),
+            (None, Some(values)) if values.len() > MOST_VALUES => Err(Failure::large(format!(
+                "an answer of {} values is more than the limit of {MOST_VALUES}",
+                values.len()
+            ))),
+            (None, Some(values)) if !values.is_empty() => {
+                values.iter().map(|value| self.question(Some(value))).collect::<Reply<_>>().map(Right::Answer)
+            }
+            _ => Err(Failure::bad("give the right answer, either as \"formula\" or as \"answer\", a list of values")),
         }
     }
 
@@ -305,6 +353,7 @@ impl Ready {
         let task = match &self.wish {
             Wish::Table => Task::Describe,
             Wish::Execution { formula, all } => Task::Execute { formula, all: *all },
+            Wish::Correction { question, right } => Task::Correct { question, right: right.clone() },
             Wish::Answers { asked, is_list, top, min_confidence, all } => Task::Answer {
                 questions: asked.iter().map(|one| Question { text: &one.question, link: &one.link }).collect(),
                 is_list: *is_list,
@@ -313,7 +362,7 @@ impl Ready {
                 all: *all,
             },
         };
-        frame(&Job { id: &self.id, source, task }).map_err(|error| Failure::fault(&error.to_string()))
+        frame(&Message::Job(Job { id: &self.id, source, task })).map_err(|error| Failure::fault(&error.to_string()))
     }
 }
 

@@ -1,9 +1,31 @@
-//! Messages between the server and its workers. A worker gets a [`Job`] and answers with a [`Done`]; both travel as frames:
-//! a length in eight bytes, and as many bytes of `postcard`.
+//! Messages between the server and its workers. A worker gets a [`Message`], a job or news, and answers with a [`Done`]; both
+//! travel as frames: a length in eight bytes, and as many bytes of `postcard`.
 
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
+use tabwise::answer::Correction;
+use tabwise::learn::{CorrectedTable, Line, Right};
 use tabwise::table::{Choice, Header, Listed, Orientation, ReadSettings, Repair, Repairs, Table};
+
+/// Message to a worker.
+#[derive(Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "there is one message at a time, and nearly all of them are jobs")]
+pub(crate) enum Message<'a> {
+    /// Something to do.
+    #[serde(borrow)]
+    Job(Job<'a>),
+    /// Something to know from now on.
+    News(News),
+}
+
+/// Corrections that a worker has not heard of.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct News {
+    /// True if it has to forget the ones that it knows.
+    pub anew: bool,
+    /// Corrections that were made and taken back, in order.
+    pub lines: Vec<Line>,
+}
 
 /// Work for a worker: a table to have at hand, and what is to be done with it.
 #[derive(Serialize, Deserialize)]
@@ -36,6 +58,8 @@ pub(crate) enum Task<'a> {
     },
     /// A formula is to be executed.
     Execute { formula: &'a str, all: bool },
+    /// The answer to a question is to be corrected.
+    Correct { question: &'a str, right: Right },
 }
 
 /// The way to the table of a job.
@@ -90,13 +114,24 @@ pub(crate) enum Done {
         /// JSON of the response, unless the table is to be described.
         body: Vec<u8>,
         counts: Counts,
+        /// What was learned, if the answer was to be corrected.
+        lesson: Option<Box<Lesson>>,
     },
+    /// News were heard.
+    Heard,
     /// The worker does not have the table any more.
     Missing,
     /// The table or the question cannot be used.
     Failed { status: u16, sentence: String, code: Option<String> },
     /// A fault of the worker's own.
     Fault(String),
+}
+
+/// A correction, and its table unless that is too large.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Lesson {
+    pub correction: Correction,
+    pub table: Option<CorrectedTable>,
 }
 
 /// Numbers of questions with an answer and without one.

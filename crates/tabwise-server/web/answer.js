@@ -4,14 +4,16 @@ import { chart } from "./chart.js";
 import { download, el, number, readable } from "./dom.js";
 import { picture } from "./picture.js";
 import { png } from "./png.js";
+import { chosen, teaching } from "./teach.js";
 
 /**
  * Shows an answer and marks its cells in `grid`. The interpretation that is shown can be switched, and a long list of
- * values be shown in full; `whole` asks the server for an answer that is not shortened.
+ * values be shown in full; `whole` asks the server for an answer that is not shortened. `teach` learns what the right answer
+ * is, and is missing where nothing can be learned.
  */
-export function showAnswer(panel, grid, answer, whole) {
+export function showAnswer(panel, grid, answer, whole, teach) {
   const showing = { at: 0, all: false };
-  const draw = () => panel.replaceChildren(...parts(answer, showing, grid, { choose, unfold }));
+  const draw = () => panel.replaceChildren(...parts(answer, showing, grid, { choose, unfold, teach }));
   const choose = (at) => {
     Object.assign(showing, { at, all: false });
     grid.mark(answer.meanings[at] ?? null);
@@ -37,18 +39,20 @@ export function showInvitation(panel) {
     el("p", { class: "hint keyboard" }, "Press ", el("kbd", {}, "/"), " to get to the question from anywhere.")));
 }
 
-function parts(answer, { at, all }, grid, { choose, unfold }) {
+function parts(answer, { at, all }, grid, { choose, unfold, teach }) {
   const meaning = answer.meanings[at];
   const card = el("div", { class: `card result ${doubt(answer, at)}` }, asked(answer, at));
   if (!meaning) {
     card.append(el("p", { class: "value" }, "I don’t know."), hint(answer));
+    if (teach) card.append(teaching(answer, null, teach));
     return [card, foot(answer)];
   }
   card.append(...verdict(answer, meaning, at, all ? null : unfold), why(meaning, grid));
   if (at === 0 && !answer.abstains) card.append(unused(answer));
   const small = grid.table && picture(meaning, grid);
   if (small) card.append(small);
-  return [card, meanings(answer, at, choose), foot(answer, meaning)].filter(Boolean);
+  if (teach) card.append(teaching(answer, meaning, teach));
+  return [card, meanings(answer, at, choose, teach), foot(answer, meaning)].filter(Boolean);
 }
 
 /** How an interpretation looks: like an answer, like one to be checked, or like a guess. */
@@ -159,12 +163,12 @@ function cut(text) {
 }
 
 /** Other interpretations that are worth a look; null if there are none. */
-function meanings(answer, at, choose) {
+function meanings(answer, at, choose, teach) {
   const worth = answer.meanings.map((meaning, index) => ({ meaning, index }))
     .filter(({ meaning, index }) => index !== at && (index === 0 || meaning.confidence >= 0.01));
   if (!worth.length) return null;
   const options = worth.map(({ meaning, index }) =>
-    el("li", {}, el("button", {
+    el("li", { class: "row" }, el("button", {
       type: "button", class: "meaning",
       onclick: () => {
         choose(index);
@@ -173,7 +177,7 @@ function meanings(answer, at, choose) {
     },
     el("span", { class: "meaning-value" }, cut(meaning.answer.map(readable).join(", ") || "nothing")),
     el("span", { class: "meaning-share" }, percentage(meaning.confidence)),
-    el("span", { class: "meaning-text" }, meaning.english))));
+    el("span", { class: "meaning-text" }, meaning.english)), teach && !answer.correction && chosen(meaning, teach)));
   return el("section", { class: "card meanings", "aria-label": "Other interpretations" },
     el("h2", { class: "small-title" }, "It may also mean"), el("ul", {}, ...options));
 }
@@ -209,10 +213,10 @@ function foot(answer, meaning) {
     meaning && el("button", { type: "button", class: "button", id: "png", onclick: () => png(answer, meaning, (file) => download("answer.png", file)) }, "PNG"),
     copier("copy", "Copy link", () => location.href, said),
   ];
-  const formula = meaning && el("details", { class: "formula" }, el("summary", {}, "Formula"),
+  const formula = meaning?.formula && el("details", { class: "formula" }, el("summary", {}, "Formula"),
     el("code", {}, meaning.formula), el("code", { class: "paper" }, meaning.paper));
   return el("div", { class: "foot" }, el("div", { class: "row" }, ...buttons.filter(Boolean), said), el("p", { class: "hint" }, cost),
-    formula || "", meaning ? sql(meaning) : "");
+    formula || "", meaning?.formula ? sql(meaning) : "");
 }
 
 /** The rows of an answer: its values, or its groups. */

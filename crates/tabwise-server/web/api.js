@@ -68,6 +68,12 @@ export function send(source, reading = {}) {
   return request("/api/table", { method: "POST", body: form });
 }
 
+/** Teaches the right answer to a question about a stored table: a `formula`, or a list of values as `answer`. */
+export const correct = (id, question, right) => request("/api/correct", json({ table: { id }, question, ...right }));
+
+/** Takes a correction back. */
+export const undo = (correction) => request(`/api/correct/${encodeURIComponent(correction)}`, { method: "DELETE" });
+
 /** Asks a question about a stored table; with `all`, a long answer has every value. */
 export const ask = (id, question, { signal, all = false } = {}) =>
   request("/api/ask", { ...json({ table: { id }, question, all }), signal });

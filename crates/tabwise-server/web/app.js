@@ -144,8 +144,7 @@ async function ask(text, { push = true } = {}) {
       clearTimeout(wait);
       const whole = () => attempt(() => askKept(asked, { signal: asking.signal, all: true }));
       if (push) visit(tablePath(state.table.id, asked));
-      showAnswer(byId("answer"), grid, answer, whole);
-      show(byId("legend"), answer.meanings.length > 0);
+      present(asked, answer, whole);
       former.add(asked);
       showFormer();
       document.title = `${asked} · Tabwise`;
@@ -159,6 +158,25 @@ async function ask(text, { push = true } = {}) {
       clearTimeout(wait);
     }
   });
+}
+
+/** Shows an answer, with what can be said about it. */
+function present(asked, answer, whole) {
+  const again = (work) => attempt(async () => {
+    const corrected = await work();
+    present(asked, corrected, () => attempt(() => askKept(asked, { all: true })));
+    document.querySelector("#undo, #right")?.focus();
+  });
+  const teach = {
+    formula: (formula) => again(() => api.correct(state.table.id, asked, { formula })),
+    values: (values) => again(() => api.correct(state.table.id, asked, { answer: values })),
+    undo: (correction) => again(async () => {
+      await api.undo(correction);
+      return askKept(asked, {});
+    }),
+  };
+  showAnswer(byId("answer"), grid, answer, whole, teach);
+  show(byId("legend"), answer.meanings.length > 0);
 }
 
 /** Asks a question. Uploads the table again if the server has dropped it. */

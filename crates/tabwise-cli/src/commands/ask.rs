@@ -17,6 +17,7 @@ use std::io::{BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
 use tabwise::answer::{Answer, Asker, HeldTable, PreparedTable, Rows, Wanted};
 use tabwise::table::Table;
+use tabwise_server::read_corrections;
 
 const EXAMPLES: &str = "Examples:
   tabwise ask games.csv \"which city was the last in Greece?\"
@@ -64,6 +65,9 @@ pub(crate) struct Args {
     /// Where the table is asked [default: memory; sqlite for a table of a database with 100,000 rows or more]
     #[arg(long, value_enum, value_name = "ENGINE", help_heading = None)]
     engine: Option<Engine>,
+    /// File of corrections to heed, as `chat` and `serve --store` keep it
+    #[arg(long, value_name = "FILE", help_heading = None)]
+    corrections: Option<PathBuf>,
     #[command(flatten)]
     sure: SureArgs,
     #[command(flatten)]
@@ -102,7 +106,8 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     }
     let questions = args.questions()?;
     let progress = Progress::start(format!("reading {}", show(&args.table.path)));
-    let asker = args.asker.load()?;
+    let corrections = args.corrections.as_deref().map(read_corrections).transpose()?.unwrap_or_default();
+    let asker = args.asker.load()?.with_corrections(corrections.corrections);
     let place = args.place(&asker, &progress)?;
     let mut session = Session { form: args.form(questions.len()), asker, place, wanted: args.wanted() };
     session.answer_all(&questions, &progress, out)

@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// File with a secret that requests to the API must have, as "authorization: Bearer SECRET"
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Folder to keep tables and links in, so that they survive a restart
+    /// Folder to keep tables, links and corrections in, so that they survive a restart
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
     /// Write a line of JSON for each request to standard error

@@ -2,13 +2,13 @@
 
 use super::reread::reread;
 use super::tell::Teller;
-use super::{Answer, Error, Knowledge, Rows, Wanted};
+use super::{Answer, Correction, Corrections, Error, Identity, Knowledge, Rows, Wanted};
 use crate::execute::TextFilter;
 use crate::features::{Scene, Weights};
 use crate::grammar::Grammar;
 use crate::graph::{Cells, Graph};
 use crate::meter::{Budget, Exceeded, Meter};
-use crate::model::Model;
+use crate::model::{Model, Taught};
 use crate::profile::Profile;
 use crate::question::{Question, TextLink, Vocabulary};
 use crate::rank::reader::Reader;
@@ -60,6 +60,11 @@ impl PreparedTable {
         let notes = table.notes().iter().chain(graph.notes()).cloned().collect();
         let profile = Profile::of(&graph);
         Ok(PreparedTable { graph, vocabulary, profile, notes, name: UNNAMED.to_string(), known: Known::default() })
+    }
+
+    /// Fingerprints by which corrections know the table again. They are made from all cells each time.
+    pub fn identity(&self) -> Identity {
+        Identity::of(&self.graph)
     }
 
     /// The table with a name for SQL: that of its file, without the extension.
@@ -118,7 +123,7 @@ impl PreparedTable {
     ) -> Ranking<'a> {
         let ranking = self.rank(question, &knowledge.grammar, settings, weights).heeding(&settings.heed);
         match &knowledge.reader {
-            Some(reader) if settings.reader => reread(ranking, reader, &knowledge.phrases, settings),
+            Some(reader) if settings.reader => reread(ranking, reader, &knowledge.phrases, settings, weights),
             _ => ranking,
         }
     }
@@ -129,6 +134,7 @@ pub struct Asker {
     knowledge: Knowledge,
     model: Model,
     settings: Settings,
+    corrections: Corrections,
 }
 
 impl Asker {
@@ -148,7 +154,32 @@ impl Asker {
     /// Answers with this knowledge and this model, by other settings.
     pub fn with_settings(knowledge: Knowledge, model: Model, settings: Settings) -> Result<Asker, Error> {
         settings.check(&knowledge.grammar)?;
-        Ok(Asker { knowledge, model, settings })
+        Ok(Asker { knowledge, model, settings, corrections: Corrections::default() })
+    }
+
+    /// The same, with corrections in force.
+    pub fn with_corrections(self, corrections: Corrections) -> Asker {
+        Asker { corrections, ..self }
+    }
+
+    /// Puts a correction in force, in the place of an earlier one of the same question.
+    pub fn teach(&mut self, correction: Correction) {
+        self.corrections.add(correction);
+    }
+
+    /// Takes a correction back, by its name.
+    pub fn forget(&mut self, id: &str) -> Option<Correction> {
+        self.corrections.remove(id)
+    }
+
+    /// Puts these corrections in force and no others.
+    pub fn learn(&mut self, corrections: Corrections) {
+        self.corrections = corrections;
+    }
+
+    /// The corrections in force.
+    pub fn corrections(&self) -> &Corrections {
+        &self.corrections
     }
 
     /// The knowledge in use.
@@ -199,7 +230,17 @@ impl Asker {
 
     /// Searches and ranks the candidates for a question.
     pub fn rank<'a>(&self, table: &'a PreparedTable, question: &'a Question) -> Ranking<'a> {
-        table.rank_answers(question, &self.knowledge, &self.settings, &self.model)
+        let weights = Taught { model: &self.model, overlay: self.corrections.overlay() };
+        table.rank_answers(question, &self.knowledge, &self.settings, &weights)
+    }
+
+    /// Annotates a question about a table, with a sample of its rows if it is big.
+    pub(crate) fn sampled_question(&self, table: &PreparedTable, text: &str, rows: Rows) -> Question {
+        match (rows, self.settings.candidates) {
+            (Rows::Sample, Candidates::Formulas) => table.sampled(self.question(table, text)),
+            // A cell is an answer by itself, and may be in any row.
+            (Rows::All, _) | (_, Candidates::Cells) => self.question(table, text),
+        }
     }
 
     /// Answers a question about a table. A question without a word is not answered, and neither is one that needs more
@@ -211,11 +252,7 @@ impl Asker {
     /// Answers a question about a table, as [`Asker::ask`] does, or returns an error if that needs more memory than the
     /// table was prepared with.
     pub fn try_ask(&self, table: &PreparedTable, question: &str, wanted: &Wanted) -> Result<Answer, Exceeded> {
-        let question = match (wanted.rows, self.settings.candidates) {
-            (Rows::Sample, Candidates::Formulas) => table.sampled(self.question(table, question)),
-            // A cell is an answer by itself, and may be in any row.
-            (Rows::All, _) | (_, Candidates::Cells) => self.question(table, question),
-        };
+        let question = self.sampled_question(table, question, wanted.rows);
         let answer = match question.text.contains(char::is_alphanumeric) {
             true => Teller::new(self, wanted, table, self.rank(table, &question)).tell()?,
             false => Answer::none(&question.text, &self.knowledge.phrases.hints().no_question),

@@ -4,6 +4,7 @@
 
 mod asker;
 mod confirm;
+mod corrections;
 mod error;
 mod execution;
 mod held;
@@ -17,6 +18,7 @@ mod tell;
 mod unused;
 
 pub use asker::{Asker, PreparedTable, ask};
+pub use corrections::{Correction, Corrections, Given, Identity};
 pub use error::Error;
 pub use execution::{Execution, read_formula};
 pub use held::{HeldTable, Told};

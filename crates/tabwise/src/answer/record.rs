@@ -53,6 +53,9 @@ pub struct Answer {
     pub candidates: Vec<Listed>,
     /// Number of formulas that were ranked.
     pub candidate_count: usize,
+    /// Name of the correction that this answer follows; `None` if it follows none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<String>,
 }
 
 /// One answer that the question may have, with the best formula that gives it.
@@ -120,6 +123,9 @@ pub struct Unused {
     pub end: usize,
 }
 
+/// Note on an answer that follows a correction.
+const CORRECTED: &str = "this is the answer that the question was corrected to";
+
 impl Answer {
     /// An answer with the first of its meanings, which is only a guess when it abstains.
     pub(super) fn new(
@@ -155,7 +161,19 @@ impl Answer {
             meanings,
             candidates,
             candidate_count,
+            correction: None,
         }
+    }
+
+    /// The answer as someone corrected it. What was found is listed behind it, as what it is not.
+    pub(super) fn corrected(self, right: Meaning, id: String, most: usize) -> Answer {
+        let others = self.meanings.into_iter().filter(|meaning| meaning.answer != right.answer);
+        let others = others.map(|meaning| Meaning { confidence: 0.0, ..meaning }).collect::<Vec<_>>();
+        let meanings = std::iter::once(right).chain(others).take(most).collect();
+        let (candidates, count) = (self.candidates, self.candidate_count);
+        let answer = Answer::new(&self.question, meanings, false, None, Vec::new(), candidates, count);
+        let notes = self.notes.into_iter().chain([CORRECTED.to_string()]).collect();
+        Answer { correction: Some(id), notes, ..answer }
     }
 
     /// An answer that abstains because there is nothing to say.
@@ -175,7 +193,7 @@ impl fmt::Display for Answer {
 }
 
 impl Meaning {
-    fn none() -> Meaning {
+    pub(super) fn none() -> Meaning {
         Meaning {
             answer: Vec::new(),
             table: None,

@@ -1,6 +1,7 @@
 //! Telling: from ranked candidates to the record of an answer.
 
 use super::confirm::Confirmed;
+use super::execution::read_formula;
 use super::print::{Printer, groups_of};
 use super::ran::Ran;
 use super::unused::unused;
@@ -58,6 +59,38 @@ impl<'a> Teller<'a> {
 
     /// The answer, its meanings and the words it does not use.
     pub(super) fn tell(mut self) -> Result<Answer, Exceeded> {
+        let corrected = self.corrected();
+        let answer = self.ranked()?;
+        Ok(match corrected {
+            Some((meaning, id)) => answer.corrected(meaning, id, self.wanted.meanings.max(1)),
+            None => answer,
+        })
+    }
+
+    /// The answer that someone gave to this question about this table before, and the name of the correction. A formula that
+    /// cannot be used any more, because the table has changed, gives none.
+    fn corrected(&mut self) -> Option<(Meaning, String)> {
+        let question = self.ranking.groups.scene().question;
+        let correction = self.asker.corrections().find(self.table, &question.text)?;
+        let meaning = match &correction.formula {
+            Some(formula) => {
+                let formulas = self.ranking.executor.formulas_mut();
+                let formula = read_formula(formula, &self.table.graph, formulas).ok()?;
+                let denotation = self.ranking.executor.denote(formula).ok().filter(|found| found.is_answer())?;
+                self.meaning_of(formula, None, &denotation, 1.0)
+            }
+            None => Meaning {
+                answer: correction.answer.clone(),
+                confidence: 1.0,
+                english: TYPED.to_string(),
+                ..Meaning::none()
+            },
+        };
+        Some((meaning, correction.id.clone()))
+    }
+
+    /// The answer by the ranking.
+    fn ranked(&mut self) -> Result<Answer, Exceeded> {
         let meter = self.meter()?;
         let (pools, signals) = self.ranking.pooled();
         let Some(signals) = signals else { return Ok(self.nothing()) };
@@ -165,29 +198,42 @@ impl<'a> Teller<'a> {
             return found.meaning(&mut explainer, candidate.formula, confidence);
         }
         let denotation = self.denotation(&candidate);
-        let executor = &mut self.ranking.executor;
-        let Evidence { answer, used, columns } = evidence(executor, candidate.formula);
-        let graph = executor.graph();
-        let answer_cells = match (&*denotation, candidate.derivation) {
-            (Denotation::Values(items), None) => items.iter().filter_map(|item| item.cell).collect(),
-            _ => answer,
+        // A cell of the retrieval baseline has no derivation, and its formula tells nothing of its place.
+        let cells = match (&*denotation, candidate.derivation) {
+            (Denotation::Values(items), None) => Some(items.iter().filter_map(|item| item.cell).collect()),
+            _ => None,
         };
-        let answer = Printer::new(executor, candidate.formula).answer(&denotation);
-        let formula = notation::show(executor.formulas(), graph, candidate.formula);
-        let paper = notation::paper(executor.formulas(), graph, candidate.formula);
-        let (sql, sql_note) = query(executor, candidate.formula, self.table);
+        self.meaning_of(candidate.formula, cells, &denotation, confidence)
+    }
+
+    /// The meaning of a formula. Its cells are found if they are not known.
+    fn meaning_of(
+        &mut self,
+        id: FormulaId,
+        cells: Option<Vec<Cell>>,
+        denotation: &Denotation,
+        confidence: f64,
+    ) -> Meaning {
+        let executor = &mut self.ranking.executor;
+        let Evidence { answer, used, columns } = evidence(executor, id);
+        let graph = executor.graph();
+        let cells = cells.unwrap_or(answer);
+        let answer = Printer::new(executor, id).answer(denotation);
+        let formula = notation::show(executor.formulas(), graph, id);
+        let paper = notation::paper(executor.formulas(), graph, id);
+        let (sql, sql_note) = query(executor, id, self.table);
         let mut explainer = Explainer::new(&self.asker.knowledge().phrases, executor);
         Meaning {
             answer,
-            table: groups_of(&mut explainer, candidate.formula, &denotation),
+            table: groups_of(&mut explainer, id, denotation),
             confidence,
-            english: explainer.english(candidate.formula),
-            steps: explainer.steps(candidate.formula),
+            english: explainer.english(id),
+            steps: explainer.steps(id),
             formula,
             paper,
             sql,
             sql_note,
-            cells: places(&answer_cells),
+            cells: places(&cells),
             used: places(&used),
             columns: columns.iter().map(|column| column.0).collect(),
         }
@@ -225,6 +271,9 @@ impl<'a> Teller<'a> {
         listed.collect()
     }
 }
+
+/// English for an answer that was typed in and that no formula gives.
+const TYPED: &str = "the answer that was typed in; no formula that was found gives it";
 
 /// The confidence of each meaning: what the first leaves is shared among the others by their probability, and none is
 /// surer than a more probable one.

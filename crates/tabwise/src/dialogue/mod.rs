@@ -82,6 +82,13 @@ impl Dialogue {
         (answer, understood)
     }
 
+    /// Puts another answer in the place of the last one, which was corrected.
+    pub fn correct(&mut self, answer: Answer) {
+        if let Some(turn) = self.turns.back_mut() {
+            turn.answer = answer;
+        }
+    }
+
     /// Forgets the last question; returns the one before it, as it was understood, with its answer.
     pub fn undo(&mut self) -> Option<(&str, &Answer)> {
         self.turns.pop_back();

@@ -99,6 +99,11 @@ impl Denotation {
         }
     }
 
+    /// Tells if this can be an answer: it has values, or lines of groups.
+    pub fn is_answer(&self) -> bool {
+        matches!(self, Denotation::Values(_) | Denotation::Groups(_)) && !self.is_empty()
+    }
+
     /// Number of rows, of different values or of groups; `None` for a filter.
     pub fn count(&self) -> Option<usize> {
         match self {

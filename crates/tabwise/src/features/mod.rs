@@ -89,6 +89,11 @@ pub trait Weights {
     fn sum(&self, features: &[u64]) -> f64 {
         features.iter().map(|feature| self.weight(*feature)).sum()
     }
+
+    /// Part of that sum which corrections have added to the weights of a model.
+    fn taught(&self, _: &[u64]) -> f64 {
+        0.0
+    }
 }
 
 /// No weights: all features count 0.

@@ -153,7 +153,7 @@ impl Learner {
 }
 
 /// For each candidate, its share among the right ones less its share among all.
-fn likelihood(ranking: &Ranking, right: &[bool]) -> Vec<f64> {
+pub(super) fn likelihood(ranking: &Ranking, right: &[bool]) -> Vec<f64> {
     let all = probabilities(&ranking.candidates);
     let sum: f64 = all.iter().zip(right).filter(|(_, right)| **right).map(|(p, _)| p).sum();
     if sum <= 0.0 {
@@ -174,7 +174,7 @@ fn best(right: &[bool]) -> Vec<f64> {
 }
 
 /// The features of all candidates, each times its candidate's share.
-fn gradient(ranking: &Ranking, shares: &[f64]) -> Gradient {
+pub(super) fn gradient(ranking: &Ranking, shares: &[f64]) -> Gradient {
     let shared = ranking.candidates.iter().zip(shares).filter(|(_, share)| **share != 0.0);
     let shared = shared.map(|(candidate, share)| -> (&[GroupId], f64) { (&candidate.groups, *share) });
     let mut slopes = ranking.groups.shared(shared, SMALLEST);

@@ -4,7 +4,12 @@
 //!
 //! [`train`] does all of it; [`Training`] does it pass by pass, can be written down after each, and goes on later.
 
+mod correct;
 mod learner;
+mod lines;
+
+pub use correct::{CorrectionError, Right, correct};
+pub use lines::{CorrectedTable, Line, LineError, Written};
 
 use crate::answer::{Error, Knowledge};
 use crate::evaluate::{Example, Examples, Verdict, judge_formulas};

@@ -2,8 +2,10 @@
 //! and writing all of that. Features are known by a 64-bit hash of their name ([`crate::hash::StableHash`]).
 
 mod calibration;
+mod overlay;
 
 pub use calibration::{Calibration, Signal, Signals};
+pub use overlay::{LARGEST_CHANGE, LONGEST_STEP, Overlay, Step, Taught};
 
 use crate::features::Weights;
 use crate::hash::Fingerprint;

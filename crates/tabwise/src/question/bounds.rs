@@ -90,9 +90,8 @@ pub(super) fn age_links(
     let is_near = |link: &ColumnLink, span: &Range<usize>| {
         link.tokens.end + REACH > span.start && link.tokens.start <= span.end + 1
     };
-    let is_named = |span: &Range<usize>| {
-        columns.iter().any(|link| link.kind == ColumnKind::Header && is_near(link, span))
-    };
+    let is_named =
+        |span: &Range<usize>| columns.iter().any(|link| link.kind == ColumnKind::Header && is_near(link, span));
     let is_bound = |link: &&Link| {
         let is_years = matches!(link.value, Value::Number(n) if (1.0..=120.0).contains(&n));
         let amount = said(&link.tokens, tokens, words)

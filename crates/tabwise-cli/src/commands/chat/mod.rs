@@ -1,7 +1,8 @@
 //! `tabwise chat`: an interactive session about a table, with line editing, completion and history on a terminal. From a
-//! pipe it reads one question or command per line. A question may go on from the one before it.
+//! pipe it reads one question or command per line. A question may go on from the one before it, and answers can be corrected.
 
 mod complete;
+mod teach;
 
 use crate::asker::{AskerArgs, SureArgs};
 use crate::hints::nearest;
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 use tabwise::answer::{Answer, Asker, PreparedTable, Wanted};
 use tabwise::dialogue::{Dialogue, Understood};
 use tabwise::table::{Format, Table};
+use tabwise_server::CorrectionsFile;
 
 const HELP: &str = "Ask in English, for example: which city was the last in Greece?
 Go on from there: and in France? of those, the largest? how many nations did it have?
@@ -34,6 +36,9 @@ Go on from there: and in France? of those, the largest? how many nations did it 
   :all        every value of the last answer
   :json       the last answer as JSON
   :undo       forget the last question
+  :right      the interpretation shown last is right; :right #2 or :right ANSWER says what is
+  :wrong      the other interpretations, to choose the right one
+  :forget     take back what you said about the last answer
   :table      the first rows of the table
   :open FILE  another table
   :help       this list
@@ -41,14 +46,20 @@ Go on from there: and in France? of those, the largest? how many nations did it 
 Tab completes commands, columns and cells.";
 
 /// Commands that Tab completes.
-const COMMANDS: &[&str] = &[":all", ":help", ":json", ":next", ":open ", ":quit", ":sql", ":table", ":undo", ":why"];
+const COMMANDS: &[&str] = &[
+    ":all", ":forget", ":help", ":json", ":next", ":open ", ":quit", ":right", ":sql", ":table", ":undo", ":why",
+    ":wrong",
+];
 
 const EXAMPLES: &str = "Examples:
   tabwise chat games.csv
   tabwise chat page.html --table \"Medal table\"
   printf 'which city was last?\\n:why\\n' | tabwise chat games.csv
 
-Commands in a session: :why, :next, :sql, :all, :json, :undo, :table, :open, :help, :quit.";
+Commands in a session: :why, :next, :sql, :all, :json, :undo, :right, :wrong, :forget, :table, :open, :help, :quit.
+
+What you say with :right counts at once, for this question and a little for others. On a terminal it is kept in
+corrections.jsonl in the folder for the data of programs (~/.local/share/tabwise on Linux); nothing leaves this machine.";
 
 /// Options of `chat`. The table cannot be standard input here, since the questions are read from it.
 #[derive(clap::Args)]
@@ -56,6 +67,9 @@ Commands in a session: :why, :next, :sql, :all, :json, :undo, :table, :open, :he
 pub(crate) struct Args {
     #[command(flatten)]
     table: TableArgs,
+    /// File that keeps what you say about answers [default: on a terminal, corrections.jsonl in the folder for data]
+    #[arg(long, value_name = "FILE", help_heading = None)]
+    corrections: Option<PathBuf>,
     #[command(flatten)]
     sure: SureArgs,
     #[command(flatten)]
@@ -69,12 +83,13 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
             "chat reads questions from standard input, so the table must be a file; `ask` takes a table from standard input"
         );
     }
-    let asker = args.asker.load()?;
+    let (corrections, known) = teach::open(args.corrections.as_deref())?;
+    let asker = args.asker.load()?.with_corrections(known);
     let (table, prepared) = load(&args.table, &asker)?;
     let wanted = Wanted { min_confidence: args.sure.min_confidence, ..Wanted::default() };
     say_notes(&prepared.notes, Style::of_stdout(), out)?;
     let (source, style, dialogue) = (args.table, Style::of_stdout(), Dialogue::default());
-    let mut chat = Chat { source, table, asker, prepared, wanted, style, dialogue, last: None };
+    let mut chat = Chat { source, table, asker, prepared, wanted, style, dialogue, last: None, corrections };
     match stdin().is_terminal() {
         true => chat.talk(out)?,
         false => chat.listen(out)?,
@@ -100,12 +115,15 @@ struct Chat {
     style: Style,
     dialogue: Dialogue,
     last: Option<Turn>,
+    /// File of corrections, if they are kept.
+    corrections: Option<CorrectionsFile>,
 }
 
-/// The last answer, and the index of the interpretation that was shown last.
+/// The last answer, the index of the interpretation that was shown last, and how the question was understood.
 struct Turn {
     answer: Answer,
     shown: usize,
+    understood: Understood,
 }
 
 /// Continuation after a line of input.
@@ -192,6 +210,10 @@ impl Chat {
             ":all" | ":a" => self.all(out)?,
             ":json" | ":j" => self.json(out)?,
             ":undo" | ":u" => self.undo(out)?,
+            ":wrong" => self.wrong(out)?,
+            ":forget" | ":f" => self.forget(out)?,
+            ":right" => self.right("", out)?,
+            right if right.starts_with(":right ") => self.right(right[":right ".len()..].trim(), out)?,
             ":open" => writeln!(out, "Name the table to open, as in :open games.csv")?,
             open if open.starts_with(":open ") => return self.open(open[":open ".len()..].trim(), out),
             command if command.starts_with(':') => {
@@ -216,7 +238,7 @@ impl Chat {
         let report = ReportOptions { style: self.style, values: FIRST_VALUES, top: 1, with_question: false };
         say(&answer, Shown::Cells(&self.table), report, out)?;
         say_own_notes(&answer, &self.prepared.notes, self.style, out)?;
-        self.last = Some(Turn { answer, shown: 0 });
+        self.last = Some(Turn { answer, shown: 0, understood });
         Ok(())
     }
 
@@ -253,7 +275,9 @@ impl Chat {
             Some((question, _)) => writeln!(out, "Back at: {}", one_line(question, 200))?,
             None => writeln!(out, "Back at the beginning.")?,
         }
-        self.last = before.map(|(_, answer)| Turn { answer: answer.clone(), shown: 0 });
+        // Only questions about the whole table can be corrected afterwards.
+        let turn = |answer: &Answer| Turn { answer: answer.clone(), shown: 0, understood: Understood::Alone };
+        self.last = before.map(|(_, answer)| turn(answer));
         Ok(())
     }
 
