@@ -124,8 +124,20 @@ const LAB: &[&str] = &[
     "reproduce",
 ];
 
-const LAB_GENERATE: &[&str] =
-    &["dice", "pattern", "phrasings", "english", "columns", "restyle", "tables", "fill", "question", "tests"];
+const LAB_GENERATE: &[&str] = &[
+    "dice",
+    "pattern",
+    "speech",
+    "phrasings",
+    "english",
+    "columns",
+    "records",
+    "restyle",
+    "tables",
+    "fill",
+    "question",
+    "tests",
+];
 
 const LAB_CHECK: &[&str] =
     &["data", "engine", "annotator", "english", "evaluator", "formulas", "readings", "sql", "tables", "values"];

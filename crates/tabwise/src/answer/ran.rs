@@ -43,7 +43,7 @@ pub enum Sort {
     Truth,
 }
 
-/// Number of candidates that an engine may refuse before nothing is answered.
+/// Number of candidates that an engine may refuse before only those that it has run are answered.
 const MOST_FAILED: usize = 30;
 
 /// Results of the candidates that are shown.
@@ -82,7 +82,7 @@ impl Ran {
             ranking.candidates.remove(at);
             ran.failed += 1;
             if ran.failed == MOST_FAILED {
-                ranking.candidates.clear();
+                ranking.candidates.retain(|candidate| ran.found.contains_key(&candidate.formula));
             }
         }
         match refused {
