@@ -21,7 +21,7 @@ const SCRIPT: &str = "
 
 const QUESTIONS: [&str; 11] = [
     "how many orders were from Paris?",
-    "how many orders are there?",
+    "how many rows are there?",
     "which city has the most orders?",
     "what is the average price of orders from Tokyo?",
     "what is the highest price?",
