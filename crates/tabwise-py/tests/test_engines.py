@@ -31,7 +31,7 @@ QUESTIONS = [
     "what is the highest price?",
     "how many different products are there?",
     "how many orders have a quantity over 50?",
-    "what was the date of the first order?",
+    "what is the earliest date?",
     "which city has the highest total quantity?",
     "how many orders in 2021 were from Oslo?",
 ]
