@@ -2,6 +2,22 @@
 
 use super::phrasings::Phrasings;
 
+/// Names of the months.
+pub(super) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 /// The words by which a person says a header, in lower case; `None` if nobody could.
 pub(super) fn spoken(header: &str) -> Option<String> {
     let plain = without_brackets(header).replace('%', " percent ").replace('_', " ").to_lowercase();

@@ -5,6 +5,7 @@
 
 use super::columns::{Column, Kind};
 use super::dice::Dice;
+use super::english::MONTHS;
 use super::pattern::{Speaker, expand_one};
 use super::phrasings::{Adjective, Condition, Phrasings, Verb};
 use super::speech::Speech;
@@ -248,21 +249,6 @@ fn shown(date: Date, has_day: bool) -> String {
     let year = date.year().map_or("XXXX".to_owned(), |year| format!("{year:04}"));
     format!("{year}-{}-{}", part(date.month()), part(date.day().filter(|_| has_day)))
 }
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// A date as people type it.
 fn say_date(date: Date, part: &str, dice: &mut Dice) -> Option<String> {

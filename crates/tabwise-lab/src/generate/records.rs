@@ -3,6 +3,7 @@
 //! values that they may have, and how people speak of them. Each schema gives several tables.
 
 use super::dice::Dice;
+use super::english::MONTHS;
 use super::speech::Speech;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
@@ -241,21 +242,6 @@ fn flags(column: &ColumnSchema, count: usize, dice: &mut Dice) -> Result<Vec<Str
     let share = (column.share * 1000.0) as usize;
     Ok((0..count).map(|_| if dice.below(1000) < share { yes } else { no }).cloned().collect())
 }
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// Days in a column of dates. Every month has 28, so that each of them is there.
 fn dates(column: &ColumnSchema, count: usize, dice: &mut Dice) -> Result<Vec<String>> {
