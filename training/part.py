@@ -1,14 +1,14 @@
 """Parts a file of candidates into what the reader may learn from and what is kept for figures and for fitting confidence.
 
-    python3 part.py --candidates candidates.jsonl --data wtq --split training --generated generated --out parts
-    python3 part.py --candidates candidates.jsonl --data wtq --split random-split-1-train --dev random-split-1-dev --generated generated --out parts-1
+    python3 part.py --candidates candidates.jsonl --data wtq --split training --generated generated --spoken spoken --out parts
+    python3 part.py --candidates candidates.jsonl --data wtq --split random-split-1-train --dev random-split-1-dev --generated generated --spoken spoken --out parts-1
 
-`tabwise lab train` holds back one in five tables of the split and one in five wordings of the generated questions, and fits confidence to the answers
-there. They are the first of every five in alphabetical order. The reader must not know them, nor the tables of --dev; generated questions
+`tabwise lab train` holds back one in five tables of the split, one in five wordings of the generated questions and one in five topics of the spoken ones, and fits
+confidence to the answers there. They are the first of every five in alphabetical order. The reader must not know them, nor the tables of --dev; generated questions
 on tables that are held back are left out altogether.
 
-OUT has dataset.jsonl.gz and generated.jsonl.gz for training, dev-dataset.jsonl.gz (of --dev, or else of the tables held back) and
-dev-generated.jsonl.gz (wordings held back) for figures.
+OUT has dataset.jsonl.gz, generated.jsonl.gz and spoken.jsonl.gz for training, dev-dataset.jsonl.gz (of --dev, or else of the tables held back),
+dev-generated.jsonl.gz (wordings held back) and dev-spoken.jsonl.gz (topics held back) for figures.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def held(names):
     return {name for at, name in enumerate(sorted(set(names))) if at % HELD == 0}
 
 
-def parts(questions, dev, generated):
+def parts(questions, dev, generated, spoken):
     """The part of each question by its id."""
     dev_tables = {row["context"] for row in dev}
     own = [row for row in questions if row["context"] not in dev_tables]
@@ -44,6 +44,8 @@ def parts(questions, dev, generated):
             out[row["id"]] = "dev-generated"
         elif row["context"] not in tables:
             out[row["id"]] = "generated"
+    topics = held(row["topic"] for row in spoken)
+    out |= {row["id"]: "dev-spoken" if row["topic"] in topics else "spoken" for row in spoken}
     return out
 
 
@@ -54,10 +56,12 @@ def main():
     options.add_argument("--split", required=True, help="split that the linear model is trained on")
     options.add_argument("--dev", help="split for figures, whose tables are left out")
     options.add_argument("--generated", required=True, help="folder that `tabwise lab generate` wrote")
+    options.add_argument("--spoken", help="folder of questions in people's words")
     options.add_argument("--out", required=True, help="folder to write to")
     given = options.parse_args()
     read = lambda name: rows(os.path.join(given.data, "data", name + ".tsv"))
-    part = parts(read(given.split), read(given.dev) if given.dev else [], rows(os.path.join(given.generated, "data", "generated.tsv")))
+    made = lambda folder: rows(os.path.join(folder, "data", "generated.tsv")) if folder else []
+    part = parts(read(given.split), read(given.dev) if given.dev else [], made(given.generated), made(given.spoken))
     os.makedirs(given.out, exist_ok=True)
     files = {name: gzip.open(os.path.join(given.out, name + ".jsonl.gz"), "wt", encoding="utf-8") for name in sorted(set(part.values()))}
     counts = dict.fromkeys(files, 0)

@@ -45,7 +45,7 @@ class Pieces:
         ids = torch.where(mask, ids, encoders.MPNET_PAD if self.mpnet else encoders.BERT_PAD)
         return ids, ((at >= second) & mask).long(), mask
 
-    def groups(self, chosen, step=16, least=128):
+    def groups(self, chosen, step=16, least=512):
         """Places in `chosen` whose candidates go through the encoder together, with the length they are padded to."""
         lengths = self.lengths[chosen]
         order = np.argsort(lengths, kind="stable")
@@ -216,7 +216,7 @@ def arguments(description, passes, rate, weights):
     add("--rate", type=float, default=rate, help="learning rate of the encoder")
     add("--head-rate", type=float, default=1e-3, help="learning rate of the head")
     add("--warm-up", type=float, default=0.06, help="part of the steps in which the rates rise")
-    add("--batch", type=int, default=48, help="questions of a step")
+    add("--batch", type=int, default=96, help="questions of a step")
     add("--steps", type=int, default=0, help="stop after so many steps (to measure speed)")
     add("--every", type=int, default=50, help="steps between lines of progress")
     add("--dropout", type=float, default=0.1)

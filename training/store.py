@@ -1,7 +1,7 @@
 """Named arrays on disk, in the safetensors format, whole or in pieces.
 
 A file `x.safetensors` may lie there as `x.safetensors.00`, `.01`, ... (as `split -d -b` or `fetch.py` cuts it); `read` takes either.
-Only what the readers here need: 16- and 32-bit floats, and free text about the file.
+Only what is needed here: 16- and 32-bit floats, bytes, and free text about the file.
 """
 
 import glob
@@ -11,7 +11,7 @@ import struct
 
 import numpy as np
 
-TYPES = {"F32": np.float32, "F16": np.float16, "I64": np.int64}
+TYPES = {"F32": np.float32, "F16": np.float16, "I64": np.int64, "U8": np.uint8}
 NAMES = {np.dtype(t): name for name, t in TYPES.items()}
 
 

@@ -12,8 +12,7 @@ use tabwise::{Knowledge, PreparedTable, Table};
 /// Name of the file of generated questions in `data`, without its extension.
 pub(crate) const GENERATED: &str = "generated";
 
-/// Reads the questions of a split and the generated ones of further folders. Generated questions of one wording are held
-/// back together, so that what is measured on them holds for wordings that were never seen.
+/// Reads the questions of a split and those of further folders.
 pub(crate) fn load(
     data: &Path,
     name: &str,
@@ -25,16 +24,9 @@ pub(crate) fn load(
     let mut all = examples(&own, data, knowledge, cells)?;
     for folder in further {
         let more = records(folder, GENERATED)?;
-        let wordings: BTreeSet<&str> = more.iter().map(|record| record.wording.as_str()).collect();
-        let folds: BTreeMap<&str, usize> = wordings.into_iter().zip(0..).collect();
         let Examples { tables, list } = examples(&more, folder, knowledge, cells)?;
         let before = all.tables.len();
-        let moved = |(it, record): (Example, &Record)| Example {
-            fold: folds[record.wording.as_str()],
-            table: before + it.table,
-            ..it
-        };
-        all.list.extend(list.into_iter().zip(&more).map(moved));
+        all.list.extend(list.into_iter().map(|it| Example { table: before + it.table, ..it }));
         all.tables.extend(tables);
     }
     Ok(all)
@@ -61,12 +53,24 @@ pub(crate) fn tables_of(records: &[Record]) -> Vec<&str> {
 pub(crate) fn examples(records: &[Record], data: &Path, knowledge: &Knowledge, cells: Cells) -> Result<Examples> {
     let names = tables_of(records);
     let tables = names.par_iter().map(|name| prepare(&data.join(name), knowledge, cells)).collect::<Result<_>>()?;
-    let example = |record: &Record| {
-        let table = names.binary_search(&record.context.as_str()).expect("every table was listed");
-        let target = Target::from_strings(&record.target, &knowledge.words).with_formulas(record.formulas.clone());
-        Example { id: record.id.clone(), question: record.utterance.clone(), table, fold: table, target }
+    let apart: BTreeSet<&str> = records.iter().map(held_together).collect();
+    let folds: BTreeMap<&str, usize> = apart.into_iter().zip(0..).collect();
+    let example = |record: &Record| Example {
+        id: record.id.clone(),
+        question: record.utterance.clone(),
+        table: names.binary_search(&record.context.as_str()).expect("every table was listed"),
+        fold: folds[held_together(record)],
+        is_templated: !record.wording.is_empty(),
+        target: Target::from_strings(&record.target, &knowledge.words).with_formulas(record.formulas.clone()),
     };
     Ok(Examples { tables, list: records.iter().map(example).collect() })
+}
+
+/// Name that a question shares with all that are held back together with it: the wording that it was made from, the topic of its table,
+/// or the table. So what is measured on questions that were held back holds for wordings and tables that were never seen.
+fn held_together(record: &Record) -> &str {
+    let names = [&record.wording, &record.topic, &record.context];
+    names.into_iter().find(|name| !name.is_empty()).map_or("", String::as_str)
 }
 
 /// Reads the questions of `data/NAME.tsv`.

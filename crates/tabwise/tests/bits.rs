@@ -56,6 +56,7 @@ fn a_changed_state_is_an_error() {
         question: question.to_owned(),
         table: 0,
         fold: 1,
+        is_templated: false,
         target: Target::from_strings(&[answer], &knowledge.words),
     };
     let asked = [("which river is in austria?", "Danube"), ("how many rivers are there?", "2")];

@@ -58,6 +58,7 @@ fn examples(tables: &[Asked], knowledge: &Knowledge) -> Examples {
             question: question.to_string(),
             table: at,
             fold: at,
+            is_templated: false,
             target: Target::from_strings(&answer.split('|').collect::<Vec<_>>(), &knowledge.words),
         }));
     }

@@ -21,6 +21,8 @@ pub struct Record {
     pub kind: String,
     /// Name of the wording that a generated question was made from; empty if the file has no column `wording`.
     pub wording: String,
+    /// Name that tables share which are made alike; empty if the file has no column `topic`.
+    pub topic: String,
 }
 
 /// A file of examples that cannot be read.
@@ -35,13 +37,13 @@ pub enum RecordError {
 }
 
 /// Reads files of examples: tab-separated, with a line of column names. The dataset has the first four columns, generated
-/// questions also `formula` and `kind`; other columns are left out.
+/// questions also `formula`, `kind` and `wording` or `topic`; other columns are left out.
 pub fn records_from_tsv(text: &str) -> Result<Vec<Record>, RecordError> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
     let column = |name| header.iter().position(|h| *h == name).ok_or(RecordError::NoColumn(name));
     let columns = [column("id")?, column("utterance")?, column("context")?, column("targetValue")?];
-    let further = ["formula", "kind", "wording"].map(|name| header.iter().position(|h| *h == name));
+    let further = ["formula", "kind", "wording", "topic"].map(|name| header.iter().position(|h| *h == name));
     let numbered = lines.enumerate().filter(|(_, line)| !line.is_empty());
     numbered.map(|(at, line)| record(line, columns, further).ok_or(RecordError::ShortLine(at + 2))).collect()
 }
@@ -49,7 +51,7 @@ pub fn records_from_tsv(text: &str) -> Result<Vec<Record>, RecordError> {
 fn record(
     line: &str,
     [id, utterance, context, target]: [usize; 4],
-    [formula, kind, wording]: [Option<usize>; 3],
+    [formula, kind, wording, topic]: [Option<usize>; 4],
 ) -> Option<Record> {
     let fields: Vec<&str> = line.split('\t').collect();
     let field = |at: usize| fields.get(at).map(|text| unescape(text).into_owned());
@@ -61,6 +63,7 @@ fn record(
         formulas: formula.and_then(|at| fields.get(at)).map(|text| items(text)).unwrap_or_default(),
         kind: kind.and_then(field).unwrap_or_default(),
         wording: wording.and_then(field).unwrap_or_default(),
+        topic: topic.and_then(field).unwrap_or_default(),
     })
 }
 

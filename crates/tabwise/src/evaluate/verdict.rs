@@ -25,6 +25,8 @@ pub struct Example {
     /// Number that decides if the example is held back while confidence is fitted. Questions on one table share it, or
     /// generated ones in one wording, so that no example is judged by a model that has seen its table or its wording.
     pub fold: usize,
+    /// True if the question was made from a template, false if someone wrote it.
+    pub is_templated: bool,
     /// The right answer.
     pub target: Target,
 }

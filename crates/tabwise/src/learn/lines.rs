@@ -129,6 +129,7 @@ impl Written {
                 question: one.question.clone(),
                 table: *places.get(one.table.as_str())?,
                 fold: NOT_HELD,
+                is_templated: false,
                 target: target.with_formulas(formulas.collect()),
             })
         };

@@ -133,17 +133,23 @@ impl fmt::Display for Pass {
 /// Answers on questions that were held back: right ones and all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Held {
-    /// Questions of people, on tables that were not seen.
+    /// Questions of the dataset, on tables that were not seen.
     pub asked: (usize, usize),
+    /// Questions in people's words that have a formula, on tables that were not seen.
+    pub spoken: (usize, usize),
     /// Generated questions with an answer, in wordings that were not seen.
     pub generated: (usize, usize),
 }
 
 impl Held {
     fn new<'e>(cases: impl Iterator<Item = (&'e Example, &'e Verdict)>) -> Held {
-        let mut held = Held { asked: (0, 0), generated: (0, 0) };
+        let mut held = Held { asked: (0, 0), spoken: (0, 0), generated: (0, 0) };
         for (example, verdict) in cases.filter(|(example, _)| !example.target.items().is_empty()) {
-            let counts = if example.target.has_formulas() { &mut held.generated } else { &mut held.asked };
+            let counts = match (example.target.has_formulas(), example.is_templated) {
+                (false, _) => &mut held.asked,
+                (true, false) => &mut held.spoken,
+                (true, true) => &mut held.generated,
+            };
             counts.0 += usize::from(verdict.right);
             counts.1 += 1;
         }
@@ -155,10 +161,10 @@ impl fmt::Display for Held {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let share = |(right, all): (usize, usize)| 100.0 * right as f64 / all.max(1) as f64;
         write!(f, "held back: {:.1} % of {} questions right", share(self.asked), self.asked.1)?;
-        match self.generated {
-            (_, 0) => Ok(()),
-            of => write!(f, ", {:.1} % of {} generated ones in other wordings", share(of), of.1),
-        }
+        let others =
+            [(self.spoken, "written ones with a formula"), (self.generated, "generated ones in other wordings")];
+        let there = others.into_iter().filter(|((_, all), _)| *all > 0);
+        there.map(|(of, name)| write!(f, ", {:.1} % of {} {name}", share(of), of.1)).collect()
     }
 }
 
@@ -284,17 +290,18 @@ struct Lesson {
     is_possible: bool,
 }
 
+/// Tells if an example is held back to fit confidence.
 fn is_held(example: &Example) -> bool {
     example.fold.is_multiple_of(HELD)
 }
 
-/// Confidence is fitted to one in so many of the questions like this one. People's questions all count. Generated ones are
-/// easier, and more of them have no answer than people would ask.
+/// Confidence is fitted to one in so many of the questions like this one. People's questions all count. Those made from templates
+/// are easier, and more of them have no answer than people would ask.
 fn share(example: &Example) -> usize {
-    match (example.target.has_formulas(), example.target.items().is_empty()) {
-        (true, _) => 5,
-        (false, true) => 2,
-        (false, false) => 1,
+    match (example.is_templated, example.target.items().is_empty()) {
+        (true, false) => 5,
+        (true, true) => 2,
+        (false, _) => 1,
     }
 }
 
