@@ -34,9 +34,12 @@ pub(crate) fn long_table(path: &Path, chosen: Option<&Choice>) -> Result<Option<
     Ok(is_long.then_some(database))
 }
 
-/// Number of rows that a file has room for.
+/// Number of rows that a file has room for, with the log of changes that may be beside it.
 fn most_rows(path: &Path) -> usize {
-    std::fs::metadata(path).map_or(0, |file| file.len() as usize / SHORTEST_ROW)
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len() as usize);
+    (bytes(path) + bytes(Path::new(&log))) / SHORTEST_ROW
 }
 
 /// True if a file begins as databases do.

@@ -23,7 +23,7 @@ file to the answer of the first question; further ones are the mean of 19.
 |---|---|---|---|---|---|---|---|---|";
 
 const FOOT: &str = "\"Same answers\" compares with a search of every row; above 4096 rows the others are found by a sample. This page is what
-`make --silent bench BENCH=rows` prints. The time of the reader is part of each answer, and the same for every number of rows.";
+`make --silent bench BENCH=rows` prints.";
 
 fn main() {
     let args = Args::read();
