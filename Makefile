@@ -48,9 +48,10 @@ torture:
 		else echo "cargo-fuzz is not installed: no fuzzing guided by coverage"; fi
 
 # DATA=DIR is the folder of the dataset; without it only generated tables and the examples are measured. BENCH=NAME runs
-# one benchmark. Benchmarks run in the folder of their package, so the path is made absolute.
+# one benchmark, PROFILE=NAME builds it by another profile. Benchmarks run in the folder of their package, so the path is made
+# absolute.
 bench:
-	cargo bench --package tabwise $(if $(BENCH),--bench $(BENCH)) -- $(if $(DATA),--data $(abspath $(DATA)))
+	cargo bench --profile $(PROFILE) --package tabwise $(if $(BENCH),--bench $(BENCH)) -- $(if $(DATA),--data $(abspath $(DATA)))
 
 # The server under load: ordinary, a long table, too much, hostile. DATA=DIR as above.
 load:

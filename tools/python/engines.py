@@ -1,15 +1,15 @@
-"""Measures a long table in an engine: the time of the engine and ours apart, for the profile and for each question. That of the
-engine is what passes on the clock; ours is of the CPU, in the one thread that it takes.
+"""Measures a long table in engines, and prints a page of Markdown: the time of the engine and ours apart, for the profile and for
+each question. That of the engine is what passes on the clock; ours is of the CPU, in the one thread that it takes.
 
-    python tools/python/engines.py duckdb|spark [ROWS]
+    python tools/python/engines.py [--rows NUMBER] ENGINE...
 
-The table is a Parquet file of orders, ten million rows by default, which is made in a temporary folder. It needs duckdb, which also
-makes the file, and pyspark for Spark.
+An engine is duckdb or spark. The table is a Parquet file of orders, ten million rows by default, which is made in a temporary
+folder. It needs duckdb, which also makes the file, and pyspark for Spark.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 import time
 from typing import Any
@@ -31,8 +31,13 @@ ORDERS = """
                round(5 + h // 29 % 50000 / 100, 2) AS price,
                h // 31 % 10 = 0 AS returned
         FROM (SELECT i, CAST(hash(i) // 1024 AS BIGINT) AS h FROM range({rows}) AS t(i))
-    ) TO '{path}'
+    ) TO '{path}' (COMPRESSION zstd)
 """
+
+HEAD = """# Long tables in engines
+
+A table of eight columns in one Parquet file. The time of the engine is what passes on the clock; ours (linking, search, ranking, the
+reader) is of the CPU. A question takes two to four queries: rows that it names, and the answer."""
 
 QUESTIONS = [
     "how many orders were from Paris?",
@@ -89,16 +94,28 @@ def measure(what: str, engine: Timed, call: Any) -> Any:
     return result
 
 
+def page(name: str, rows: int, path: str) -> None:
+    """Asks the file in an engine, and prints a table."""
+    engine = Timed(opened(name, path))
+    print(f"\n| {name}, {rows} rows | queries | engine, s | ours, s of CPU | |\n|---|---|---|---|---|")
+    table = measure("profile", engine, lambda: _tabwise.read_engine(engine))
+    for question in QUESTIONS:
+        measure(question, engine, lambda: table.ask(question, alternatives=0))
+
+
 def main() -> None:
-    name, rows = sys.argv[1], int((sys.argv[2:] or ["10000000"])[0])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("engines", nargs="+", metavar="ENGINE", choices=["duckdb", "spark"])
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    args = parser.parse_args()
+    print(HEAD)
+    tabwise.ask({"x": [1, 2]}, "how many rows?")  # the model is loaded once
     with tempfile.TemporaryDirectory() as folder:
-        duckdb.execute(ORDERS.format(rows=rows, path=f"{folder}/orders.parquet"))
-        engine = Timed(opened(name, f"{folder}/orders.parquet"))
-        tabwise.ask({"x": [1, 2]}, "how many rows?")  # the model is loaded once
-        print(f"| {name}, {rows} rows | queries | engine, s | ours, s of CPU | |\n|---|---|---|---|---|")
-        table = measure("profile", engine, lambda: _tabwise.read_engine(engine))
-        for question in QUESTIONS:
-            measure(question, engine, lambda: table.ask(question, alternatives=0))
+        path = f"{folder}/orders.parquet"
+        duckdb.execute(ORDERS.format(rows=args.rows, path=path))
+        for name in args.engines:
+            page(name, args.rows, path)
+    print(f"\nThis page is what `python tools/python/engines.py {' '.join(args.engines)}` prints.")
 
 
 main()

@@ -14,21 +14,32 @@ use tabwise::table::Choice;
 pub(crate) struct Database {
     connection: Mutex<Connection>,
     table: String,
+    rows: usize,
 }
 
 /// Number of rows from which a table of a database stays where it is.
-const LONG: i64 = 100_000;
+const LONG: usize = 100_000;
+/// Fewest bytes that a row takes in a file.
+const SHORTEST_ROW: usize = 4;
 
 /// Opens the table of a database that stays there: one that is chosen or has the most rows, if it is long. `None` for any
 /// other file, and for a table that has no numbers of rows.
 pub(crate) fn long_table(path: &Path, chosen: Option<&Choice>) -> Result<Option<Database>> {
-    if !is_database(path) {
+    if !is_database(path) || most_rows(path) < LONG {
         return Ok(None);
     }
     let database = Database::open(path, chosen)?;
-    let count = database.run(&format!("SELECT COUNT(*), MAX(rowid) FROM {}", quoted(&database.table)));
-    let rows = count.ok().and_then(|lines| lines.first()?.first()?.as_ref()?.parse::<i64>().ok());
-    Ok(rows.filter(|rows| *rows >= LONG).map(|_| database))
+    let is_long =
+        database.rows >= LONG && database.run(&format!("SELECT MAX(rowid) FROM {}", quoted(&database.table))).is_ok();
+    Ok(is_long.then_some(database))
+}
+
+/// Number of rows that a file has room for, with the log of changes that may be beside it.
+fn most_rows(path: &Path) -> usize {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len() as usize);
+    (bytes(path) + bytes(Path::new(&log))) / SHORTEST_ROW
 }
 
 /// True if a file begins as databases do.
@@ -46,8 +57,8 @@ impl Database {
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .with_context(|| format!("cannot open {shown}"))?;
         connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
-        let mut database = Database { connection: Mutex::new(connection), table: String::new() };
-        let tables = database.tables().map_err(|error| anyhow!("{shown}: {}", error.reason))?;
+        let mut database = Database { connection: Mutex::new(connection), table: String::new(), rows: 0 };
+        let tables = database.tables(most_rows(path)).map_err(|error| anyhow!("{shown}: {}", error.reason))?;
         let found = match chosen {
             Some(choice) => choice.among(&[tables.iter().map(|(name, _)| name.as_str()).collect()]),
             None => (0..tables.len()).max_by_key(|at| (tables[*at].1, std::cmp::Reverse(*at))),
@@ -59,25 +70,29 @@ impl Database {
                 None => bail!("{shown}: there is no table in this database"),
             }
         };
-        database.table = tables.into_iter().nth(at).map(|(name, _)| name).unwrap_or_default();
+        (database.table, database.rows) = tables.into_iter().nth(at).unwrap_or_default();
         Ok(database)
     }
 
-    /// Names of the tables, with their numbers of rows.
-    fn tables(&self) -> Result<Vec<(String, i64)>, EngineError> {
+    /// Names of the tables, with their numbers of rows. No more are counted than the file has room for: if its pages refer to
+    /// the same page again and again, there are rows without end.
+    fn tables(&self, most_rows: usize) -> Result<Vec<(String, usize)>, EngineError> {
         const NAMES: &str = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
-                             AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY rowid";
+                             AND sql LIKE 'CREATE TABLE %' ORDER BY rowid";
         let names = self.run(NAMES)?.into_iter().flatten().flatten();
+        let mut room = most_rows;
         let counted = |name: String| {
-            let count = self.run(&format!("SELECT COUNT(*) FROM {}", quoted(&name)))?;
-            let count = count.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok());
-            Ok((name, count.unwrap_or(0)))
+            let count = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {} LIMIT {})", quoted(&name), room + 1);
+            let count = self.run(&count)?.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok());
+            let rows = count.unwrap_or(0);
+            room = room.checked_sub(rows).ok_or_else(|| self.error("it is malformed: a page is used twice"))?;
+            Ok((name, rows))
         };
         names.map(counted).collect()
     }
 
-    fn failed(&self, error: &rusqlite::Error) -> EngineError {
-        EngineError { engine: "SQLite".to_owned(), table: self.table.clone(), reason: error.to_string() }
+    fn error(&self, reason: impl ToString) -> EngineError {
+        EngineError { engine: "SQLite".to_owned(), table: self.table.clone(), reason: reason.to_string() }
     }
 }
 
@@ -113,7 +128,7 @@ impl Engine for Database {
 
     fn run(&self, sql: &str) -> Result<Lines, EngineError> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        lines(&connection, sql).map_err(|error| self.failed(&error))
+        lines(&connection, sql).map_err(|error| self.error(error))
     }
 }
 

@@ -41,6 +41,11 @@ pub(crate) fn for_file(path: &Path) -> Option<String> {
     Some(path.with_file_name(similar).display().to_string())
 }
 
+/// True for an address of the web, which nothing is fetched from.
+pub(crate) fn is_address(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| path.starts_with("https://") || path.starts_with("http://"))
+}
+
 /// Tells if an argument is a table: an existing file, or a name that ends like one.
 fn is_table(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();

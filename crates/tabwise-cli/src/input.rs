@@ -200,6 +200,10 @@ fn load_parts(files: &[PathBuf], settings: &ReadSettings) -> Result<Table> {
 fn open(path: &Path, limit: u64) -> Result<(File, u64)> {
     let cannot_open = || format!("cannot open {}", path.display());
     let file = File::open(path).map_err(|error| match (error.kind(), hints::for_file(path)) {
+        (ErrorKind::NotFound, _) if hints::is_address(path) => {
+            let address = path.display();
+            anyhow!("nothing is fetched from {address}; pipe it in: curl -s {address} | tabwise ask - \"QUESTION\"")
+        }
         (ErrorKind::NotFound, Some(similar)) => anyhow!("there is no file {}; did you mean {similar}?", path.display()),
         _ => anyhow!(error).context(cannot_open()),
     })?;

@@ -19,6 +19,7 @@ mod style;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
+use tabwise::table::is_of_reader;
 
 const EXAMPLES: &str = "Examples:
   tabwise ask games.csv \"which city was the last in Greece?\"
@@ -87,30 +88,11 @@ fn main() -> ExitCode {
     outcome::exit(outcome.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)))
 }
 
-/// Beginnings of the folders of the libraries under the readers of workbooks, Arrow, Parquet and compressed files.
-const READERS: &[&str] = &[
-    "calamine-",
-    "cfb-",
-    "zip-",
-    "quick-xml-",
-    "arrow-",
-    "parquet-",
-    "flatbuffers-",
-    "chrono-",
-    "brotli",
-    "snap-",
-    "lz4_flex-",
-    "flate2-",
-    "miniz_oxide-",
-    "ruzstd-",
-];
-
 /// Says nothing of a panic in a library that reads files: it becomes an error of the file.
 fn hush_readers() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let file = panic.location().map_or("", |place| place.file());
-        if !READERS.iter().any(|reader| file.contains(reader)) {
+        if !is_of_reader(panic) {
             usual(panic);
         }
     }));

@@ -190,12 +190,16 @@ fn mistakes_on_the_command_line_get_a_hint() {
     let table = file("hints.csv", GAMES);
     let table = table.to_str().unwrap();
     let typo = table.replace("hints", "hinst");
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["aks"], "did you mean `tabwise ask`?"),
         (&["train"], "is now `tabwise lab train`"),
         (&[table, "which city was last?"], "to ask about a table: tabwise ask "),
         (&["ask", "which city was last?", table], "the table comes first: tabwise ask "),
         (&["ask", &typo, "which city was last?"], "did you mean "),
+        (
+            &["ask", "https://example.org/games.csv", "which city was last?"],
+            "nothing is fetched from https://example.org/games.csv;",
+        ),
         (&["ask", table, "which city was last?", "--sheet", "2"], "there is no sheet \"2\": "),
     ];
     for (arguments, expected) in cases {

@@ -19,8 +19,9 @@ const SCRIPT: &str = "
     FROM n;
     CREATE TABLE cities (name TEXT, country TEXT); INSERT INTO cities VALUES ('Oslo', 'Norway'), ('Paris', 'France');";
 
-const QUESTIONS: [&str; 11] = [
+const QUESTIONS: [&str; 12] = [
     "how many orders were from Paris?",
+    "how many orders are there?",
     "how many rows are there?",
     "which city has the most orders?",
     "what is the average price of orders from Tokyo?",
@@ -57,7 +58,8 @@ fn printed(arguments: &[&str]) -> String {
 fn a_long_table_gives_the_answers_of_memory() {
     let path = database("orders");
     let path = path.to_str().expect("the path is text");
-    let asked = |engine: &[&str]| printed(&[&[path, "--quiet"], engine, &QUESTIONS[..]].concat());
+    let asked =
+        |engine: &[&str]| printed(&[&[path, "--quiet", "--min-confidence", "0"], engine, &QUESTIONS[..]].concat());
     let (stays, read) = (asked(&[]), asked(&["--engine", "memory"]));
     // A query that leaves the order of groups open gives them in any.
     let sorted = |line: &str| {
@@ -88,6 +90,32 @@ fn the_query_that_was_run_is_shown() {
     let found: i64 = connection.query_row(query, [], |row| row.get(0)).expect("the query runs");
     assert_eq!(answer["answer"][0], found.to_string());
     assert_eq!(answer["cells"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_search_looks_at_as_many_rows_as_in_memory() {
+    let path = database("sampled");
+    let path = path.to_str().expect("the path is text");
+    let looked_at = |engine: &[&str]| {
+        let said = ask(&[&[path, "--min-confidence", "1", "what is the highest price?"], engine].concat());
+        let said = String::from_utf8_lossy(&said.stdout).into_owned() + &String::from_utf8_lossy(&said.stderr);
+        let (_, rest) = said.split_once("were looked for in ").unwrap_or_else(|| panic!("{said}"));
+        let (some, _) = rest.split_once(" of 120000 rows").unwrap_or_else(|| panic!("{said}"));
+        some.parse::<usize>().expect("a number of rows")
+    };
+    let (stays, read) = (looked_at(&[]), looked_at(&["--engine", "memory"]));
+    assert!(stays.abs_diff(read) < 50, "{stays} of an engine, {read} of memory");
+}
+
+#[test]
+fn rows_without_end_are_an_error() {
+    let path = "../../fuzz/corpus/readers/circle.sqlite";
+    for engine in [&[][..], &["--engine", "sqlite"], &["--engine", "memory"]] {
+        let output = ask(&[&[path, "how many rows are there?"], engine].concat());
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("a page is used twice") && error.lines().count() == 1, "{error}");
+    }
 }
 
 #[test]

@@ -13,9 +13,11 @@ mod table;
 mod value;
 
 use pyo3::prelude::*;
+use tabwise::table::is_of_reader;
 
 #[pymodule]
 fn _tabwise(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    hush_readers();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<table::Table>()?;
     module.add_class::<answer::Answer>()?;
@@ -24,4 +26,14 @@ fn _tabwise(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(read::read_rows, module)?)?;
     module.add_function(wrap_pyfunction!(engine::read_engine, module)?)?;
     error::add(module)
+}
+
+/// Says nothing of a panic in a library that reads files: it becomes an error of the file.
+fn hush_readers() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !is_of_reader(panic) {
+            usual(panic);
+        }
+    }));
 }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import io
+import gzip
 import random
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -150,49 +151,120 @@ def test_empty_tables(tmp_path: Path) -> None:
         assert read.ask("how many rows are there?").value in (0, None)
 
 
-def test_old_workbooks(tmp_path: Path) -> None:
+def frame() -> Any:
+    """A data frame with the types that workbooks and databases have, and missing cells."""
+    dice = random.Random(3)
+    words = ["Ålesund", "a, b", "007", "yes", "line\nbreak", 'say "x"', "semi;colon", "b" * 5000]
+    day = pandas.Timestamp(2010, 5, 1)
+    columns = {
+        "name": [dice.choice(words) for _ in range(ROWS)],
+        "text": [dice.choice([None, *words]) for _ in range(ROWS)],
+        "whole": [dice.randrange(-(10**6), 10**9) for _ in range(ROWS)],
+        "number": [dice.choice([None, 0.125, 4.0, -2.5e10, 1e-7, dice.random()]) for _ in range(ROWS)],
+        "day": [dice.choice([None, day + pandas.Timedelta(days=dice.randrange(9000))]) for _ in range(ROWS)],
+        "moment": [day + pandas.Timedelta(minutes=dice.randrange(10**6)) for _ in range(ROWS)],
+        "truth": [dice.random() < 0.5 for _ in range(ROWS)],
+    }
+    return pandas.DataFrame(columns)
+
+
+def of_workbook(cells: list[list[str]]) -> list[list[str]]:
+    """Cells as a workbook shows them: a truth in its last column is TRUE or FALSE."""
+    return [[*row[:-1], {"yes": "TRUE", "no": "FALSE"}[row[-1]]] for row in cells]
+
+
+def workbook_of_xlwt(table: Any, path: Path) -> None:
+    """Writes an old workbook, which pandas no longer does."""
     xlwt = pytest.importorskip("xlwt")
     book = xlwt.Workbook()
     sheet = book.add_sheet("first")
-    style = xlwt.easyxf(num_format_str="yyyy-mm-dd")
-    for column, name in enumerate(["name", "n", "x", "day", "truth"]):
+    styles = {"day": xlwt.easyxf(num_format_str="yyyy-mm-dd"), "moment": xlwt.easyxf(num_format_str="yyyy-mm-dd hh:mm:ss")}
+    for column, name in enumerate(table):
         sheet.write(0, column, name)
-    for row, name in enumerate(["Ålesund", "b" * 5000, "", "007"], 1):
-        sheet.write(row, 0, name)
-        sheet.write(row, 1, row * 7)
-        sheet.write(row, 2, row / 8)
-        sheet.write(row, 3, datetime.date(2010, 5, row), style)
-        sheet.write(row, 4, row % 2 == 0)
+        for row, value in enumerate(table[name].astype(object), 1):
+            if value is not None and value == value:
+                value = value.to_pydatetime() if name in styles else value
+                sheet.write(row, column, value, *([styles[name]] if name in styles else []))
     other = book.add_sheet("second")
     other.write(2, 1, "x")
     other.write(3, 1, 5)
-    book.save(str(tmp_path / "a.xls"))
-    truths = ["FALSE", "TRUE"]
-    assert rows(tabwise.read(tmp_path / "a.xls")) == [
-        [name, str(row * 7), str(row / 8).removesuffix(".0"), f"2010-05-0{row}", truths[row % 2 == 0]]
-        for row, name in enumerate(["Ålesund", "b" * 5000, "", "007"], 1)
-    ]
-    second = tabwise.read(tmp_path / "a.xls", sheet="second")
+    book.save(str(path))
+
+
+def test_old_workbooks(tmp_path: Path) -> None:
+    pytest.importorskip("xlrd")
+    path = tmp_path / "a.xls"
+    workbook_of_xlwt(frame(), path)
+    read = tabwise.read(path)
+    assert read.columns == list(frame())
+    texts = {"name": str, "text": str}
+    assert rows(read) == of_workbook(expected(pandas.read_excel(path, dtype=texts, engine="xlrd")))
+    second = tabwise.read(path, sheet="second")
     assert (second.columns, rows(second)) == (["x"], [["5"]])
 
 
+@pytest.mark.parametrize("writer", ["openpyxl", "xlsxwriter"])
+def test_workbooks(writer: str, tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")  # which also reads
+    pytest.importorskip(writer)
+    path = tmp_path / "a.xlsx"
+    frame().to_excel(path, index=False, engine=writer)
+    read = tabwise.read(path)
+    assert read.columns == list(frame())
+    assert rows(read) == of_workbook(expected(pandas.read_excel(path, dtype={"name": str, "text": str})))
+
+
+def test_databases(tmp_path: Path) -> None:
+    path = tmp_path / "shop.db"
+    connection = sqlite3.connect(path)
+    frame().to_sql("orders", connection, index=False)
+    read = tabwise.read(path)
+    assert read.columns == list(frame())
+    assert rows(read) == expected(pandas.read_sql("SELECT * FROM orders", connection))
+    connection.execute("CREATE TABLE flags (name TEXT, paid BOOLEAN)")
+    connection.executemany("INSERT INTO flags VALUES (?, ?)", [("a", True), ("b", False), ("c", None)])
+    connection.commit()
+    connection.close()
+    assert rows(tabwise.read(path, table="flags")) == [["a", "yes"], ["b", "no"], ["c", ""]]
+
+
+@pytest.mark.parametrize("compression", [None, "gzip", "zstd"])
+def test_texts(compression: str | None, tmp_path: Path) -> None:
+    if compression == "zstd":
+        pytest.importorskip("zstandard")
+    path, table = tmp_path / "a", frame()
+    table.to_csv(path, index=False, compression=compression)
+    cells = pandas.read_csv(path, dtype=str, keep_default_na=False, compression=compression)
+    read = tabwise.read(path)
+    assert read.columns == list(table)
+    assert rows(read) == [list(row) for row in cells.itertuples(index=False)]
+    table.to_csv(path, index=False, sep="\t", compression=compression)
+    assert rows(tabwise.read(path)) == rows(read)
+    texts = table[["name", "text", "whole"]]
+    texts.to_json(path, orient="records", compression=compression)
+    assert rows(tabwise.read(path)) == expected(texts)
+
+
 def files(folder: Path) -> dict[str, bytes]:
+    """A small file of each format, as bytes."""
     table = source().slice(0, 20)
     parquet.write_table(table, folder / "a.parquet", compression="zstd")
-    stream = io.BytesIO()
-    with pyarrow.ipc.new_stream(stream, table.schema, options=pyarrow.ipc.IpcWriteOptions(compression="zstd")) as writer:
+    with pyarrow.ipc.new_stream(str(folder / "a.arrows"), table.schema, options=pyarrow.ipc.IpcWriteOptions(compression="zstd")) as writer:
         writer.write_table(table)
     feather.write_feather(table, str(folder / "a.feather"))
-    found = {"a.parquet": (folder / "a.parquet").read_bytes(), "a.feather": (folder / "a.feather").read_bytes()}
-    found["a.arrows"] = stream.getvalue()
-    return found
+    connection = sqlite3.connect(folder / "a.db")
+    frame().to_sql("orders", connection, index=False)
+    connection.close()
+    frame().to_csv(folder / "a.csv.gz", index=False)
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-def test_broken_files_are_errors(tmp_path: Path) -> None:
+def test_broken_files_are_errors(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     dice = random.Random(11)
-    for name, whole in files(tmp_path).items():
+    (tmp_path / "whole").mkdir()
+    for name, whole in files(tmp_path / "whole").items():
         path = tmp_path / f"broken-{name}"
-        for end in range(8, len(whole) - 16, max(1, len(whole) // 60)):
+        for end in range(16, len(whole) - 16, max(1, len(whole) // 60)):
             path.write_bytes(whole[:end])
             with pytest.raises(tabwise.Error):
                 tabwise.read(path)
@@ -205,3 +277,17 @@ def test_broken_files_are_errors(tmp_path: Path) -> None:
                 tabwise.read(path)  # a change may be harmless
             except tabwise.Error:
                 pass
+    assert capfd.readouterr() == ("", ""), "an error is all that is said"
+
+
+def test_bombs_are_errors(tmp_path: Path) -> None:
+    """Small files of large tables are errors within the limits: repeated texts, rows of nothing, and repeated bytes."""
+    texts = pyarrow.DictionaryArray.from_arrays(numpy.zeros(1_000, "int32"), ["x" * 100_000])
+    parquet.write_table(pyarrow.table({"x": texts}), tmp_path / "texts.parquet")
+    feather.write_feather(pyarrow.table({"x": texts}), str(tmp_path / "texts.feather"), compression="zstd")
+    parquet.write_table(pyarrow.table({"x": pyarrow.nulls(6_000_000, pyarrow.int8())}), tmp_path / "nulls.parquet")
+    (tmp_path / "bytes.csv.gz").write_bytes(gzip.compress(b"name,value\n" + b"a,1\n" * 15_000_000, 1))
+    for path in sorted(tmp_path.iterdir()):
+        assert path.stat().st_size < 500_000
+        with pytest.raises(tabwise.LimitError, match="is more than the limit of"):
+            tabwise.read(path, limits={"bytes": 50_000_000, "cells": 5_000_000})

@@ -43,9 +43,12 @@ impl Profile {
 
     /// Looks at a table; `None` if it is so small that samples are of no use.
     pub fn of(graph: &Graph) -> Option<Profile> {
-        if graph.row_count() <= Profile::LONG {
-            return None;
-        }
+        (graph.row_count() > Profile::LONG).then(|| Profile::of_part(graph))
+    }
+
+    /// Looks at some rows of a table that is elsewhere. However few they are, a search looks at as many of them as of a table
+    /// that is here, so that the same question has the same candidates.
+    pub fn of_part(graph: &Graph) -> Profile {
         let columns = graph.columns().iter().enumerate();
         let ordered: Vec<(usize, Reading)> = columns
             .flat_map(|(at, column)| ORDERED.into_iter().map(move |reading| (at, column, reading)))
@@ -55,7 +58,7 @@ impl Profile {
         let mut profile = Profile { rows: drawn(graph.row_count()), ordered };
         let all = 0..graph.row_count() as u32;
         profile.rows.extend(profile.ordered.iter().flat_map(|by| extremes(graph, *by, all.clone())));
-        Some(profile)
+        profile
     }
 
     /// Takes a sample for a question that names these things, each of which may be one of several values.
@@ -102,8 +105,11 @@ fn is_read(graph: &Graph, column: &Column, reading: Reading) -> bool {
     count > 0 && count * 5 >= cells.len()
 }
 
-/// Rows drawn by lot: one from each of as many stretches of the table.
+/// Rows drawn by lot: one from each of as many stretches of the table, or all if there are no more.
 fn drawn(row_count: usize) -> Vec<u32> {
+    if row_count <= DRAWN {
+        return (0..row_count as u32).collect();
+    }
     let row = |at: usize| {
         let [start, end] = [at, at + 1].map(|at| at * row_count / DRAWN);
         let mut hash = StableHash::new(SEED);

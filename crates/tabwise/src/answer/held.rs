@@ -7,6 +7,7 @@ use super::{Answer, Asker, Meaning, PreparedTable, Wanted};
 use crate::engine::{Engine, EngineError, Held, Lines, Named, add_rows};
 use crate::execute::Executor;
 use crate::formula::FormulaId;
+use crate::profile::Profile;
 use crate::sql::{self, Dialect, Field, Known, Schema};
 use crate::table::Table;
 use crate::value::Value;
@@ -34,6 +35,9 @@ impl HeldTable {
     pub fn new(engine: Box<dyn Engine>, asker: &Asker) -> Result<HeldTable, EngineError> {
         let mut held = engine.profile()?;
         let mut prepared = asker.prepare(held.sample());
+        if !held.is_whole() {
+            prepared.profile = Some(Profile::of_part(&prepared.graph));
+        }
         held.respell(&prepared.graph);
         prepared.name = engine.table().to_string();
         prepared.known = held.known();
@@ -86,6 +90,7 @@ impl HeldTable {
             name: self.prepared.name.clone(),
             known: self.held.known(),
             notes: self.prepared.notes.clone(),
+            profile: Some(Profile::of_part(&prepared.graph)),
             ..prepared
         }
     }

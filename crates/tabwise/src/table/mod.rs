@@ -53,6 +53,7 @@ pub use format::Format;
 pub use parts::Parts;
 pub use read::{Listed, choices, list, read};
 pub use settings::{Choice, Header, Limits, Orientation, ReadSettings, Repair, Repairs};
+pub use sheet::is_of_reader;
 
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]

@@ -5,7 +5,7 @@ use super::sparse::Sparse;
 use super::unpack::{self, Facts};
 use super::{Allowance, Choice, Format, Listed, ReadSettings, Repair, Table, TableError, clean, ods, xls, xlsx};
 use std::io::Cursor;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use zip::ZipArchive;
 
 /// Reads the chosen sheet; if none is chosen, the first one with text, visible ones before hidden ones.
@@ -146,6 +146,30 @@ pub(super) struct Merged {
 pub(super) fn guarded<T>(format: Format, read: impl FnOnce() -> Result<T, TableError>) -> Result<T, TableError> {
     let broken = || Err(malformed(format, "the parts of the file contradict each other"));
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| broken())
+}
+
+/// Beginnings of the folders of the libraries under the readers of workbooks, Arrow, Parquet and compressed files.
+const READERS: &[&str] = &[
+    "calamine-",
+    "cfb-",
+    "zip-",
+    "quick-xml-",
+    "arrow-",
+    "parquet-",
+    "flatbuffers-",
+    "chrono-",
+    "brotli",
+    "snap-",
+    "lz4_flex-",
+    "flate2-",
+    "miniz_oxide-",
+    "ruzstd-",
+];
+
+/// True for a panic in a library that reads files. It becomes an error of the file, so programs need not tell of it.
+pub fn is_of_reader(panic: &PanicHookInfo) -> bool {
+    let file = panic.location().map_or("", |place| place.file());
+    READERS.iter().any(|reader| file.contains(reader))
 }
 
 fn choose(names: &[Name], choice: &Choice) -> Result<usize, TableError> {
