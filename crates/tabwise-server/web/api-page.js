@@ -4,10 +4,22 @@ import { byId, el } from "./dom.js";
 
 const description = await (await fetch("/api/openapi.json")).json();
 
-/** The schema that a reference leads to. */
+/** The schema that a reference leads to, with the fields of all its parts. */
 function resolved(schema) {
   const name = schema?.$ref?.split("/").pop();
-  return name ? resolved(description.components.schemas[name]) : (schema ?? {});
+  if (name) return resolved(description.components.schemas[name]);
+  const { allOf = [], ...own } = schema ?? {};
+  return allOf.map(resolved).reduce((whole, part) => ({
+    ...part, ...whole,
+    properties: { ...whole.properties, ...part.properties },
+    required: [...(whole.required ?? []), ...(part.required ?? [])],
+  }), own);
+}
+
+/** The schemas of which a value has one: those of an alternative, or the schema itself. */
+function alternatives(schema) {
+  const { oneOf, properties } = resolved(schema);
+  return oneOf && !properties ? oneOf : [schema];
 }
 
 function typeOf(schema) {
@@ -21,15 +33,19 @@ function typeOf(schema) {
 
 /** A table of fields: name, type, description. */
 function fields(schema) {
-  const { properties = {}, required = [] } = resolved(schema);
+  const { properties = {}, required = [] } = resolved(schema?.items ?? schema);
   const rows = Object.entries(properties).map(([name, field]) =>
     el("tr", {}, el("th", { scope: "row" }, el("code", {}, name), required.includes(name) ? " *" : ""),
       el("td", {}, typeOf(field)), el("td", {}, field.description ?? resolved(field).description ?? "")));
   return rows.length ? el("div", { class: "fields", tabindex: "0", role: "region", "aria-label": "Fields" }, el("table", {}, el("tbody", {}, ...rows))) : null;
 }
 
+/** Content type, and what a list is of. */
+const heading = (kind, schema) => (schema?.items ? `${kind}: ${typeOf(schema)}` : kind);
+
 function contents(content = {}) {
-  return Object.entries(content).flatMap(([kind, { schema }]) => [el("p", { class: "hint" }, kind), fields(schema)]).filter(Boolean);
+  return Object.entries(content).flatMap(([kind, { schema }]) =>
+    alternatives(schema).flatMap((one) => [el("p", { class: "hint" }, heading(kind, one)), fields(one)])).filter(Boolean);
 }
 
 function operation(path, method, one) {
@@ -42,7 +58,7 @@ function operation(path, method, one) {
   return el("section", { class: "card operation", id: `${method}${path}` },
     el("h2", {}, el("span", { class: "method" }, method.toUpperCase()), " ", el("code", {}, path)),
     el("p", {}, one.summary ?? ""), one.description && el("p", { class: "hint" }, one.description),
-    parameters.length && el("ul", { class: "parameters" }, ...parameters),
+    parameters.length > 0 && el("ul", { class: "parameters" }, ...parameters),
     ...(one.requestBody ? [el("h3", { class: "small-title" }, "Request"), ...contents(one.requestBody.content)] : []),
     el("h3", { class: "small-title" }, "Responses"), ...responses);
 }
