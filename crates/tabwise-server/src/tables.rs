@@ -139,7 +139,7 @@ impl Range {
         }
         let find = self.find.trim();
         if find.chars().count() > LONGEST_FIND {
-            return Err(Failure::large(format!("\"find\" may have {LONGEST_FIND} characters")));
+            return Err(Failure::bad(format!("\"find\" must have at most {LONGEST_FIND} characters")));
         }
         let view = View { find: find.to_owned(), sort: self.sort, descending: self.descending && self.sort.is_some() };
         Ok(Some(view).filter(|view| *view != View::default()))

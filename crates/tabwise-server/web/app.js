@@ -122,6 +122,8 @@ const sendTable = (source, reading = {}) => attempt(async () => {
 const openExample = (example) => attempt(async () => {
   showTable(await api.table(example.id), null);
   await ask(example.questions[0]);
+  // On a touch screen, the keyboard would cover the answer.
+  if (!matchMedia("(hover: hover)").matches) return;
   question.focus();
   question.select();
 });

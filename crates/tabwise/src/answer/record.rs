@@ -30,7 +30,7 @@ pub struct Answer {
     pub paper: String,
     /// The formula in English.
     pub english: String,
-    /// The formula as a query of the default dialect of SQL; `None` if SQL has no short form for it.
+    /// The formula as a query of the default dialect of SQL; missing where SQL has no short form for it.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub sql: Option<String>,
@@ -57,7 +57,7 @@ pub struct Answer {
     pub candidates: Vec<Listed>,
     /// Number of formulas that were ranked.
     pub candidate_count: usize,
-    /// Name of the correction that this answer follows; `None` if it follows none.
+    /// Name of the correction that this answer follows; missing if it follows none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction: Option<String>,
 }
@@ -79,7 +79,7 @@ pub struct Meaning {
     pub formula: String,
     /// Formula with the signs of the paper.
     pub paper: String,
-    /// The formula as a query of the default dialect of SQL; `None` if SQL has no short form for it.
+    /// The formula as a query of the default dialect of SQL; missing where SQL has no short form for it.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub sql: Option<String>,
