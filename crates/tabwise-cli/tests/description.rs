@@ -154,6 +154,8 @@ fn requests_are_taken_as_described() {
         ("/api/ask", json!({ "table": table, "question": question, "formula": "Rows" })),
         ("/api/ask", json!({ "table": { "csv": "a\n1", "html": "" }, "question": question })),
         ("/api/ask", json!({ "table": { "cvs": "a\n1" }, "question": question })),
+        ("/api/ask", json!({ "table": { "csv": "" }, "question": question })),
+        ("/api/ask", json!({ "table": { "rows": [] }, "question": question })),
         ("/api/ask", json!({ "table": { "csv": "City,Year\nRome,1960", "sheet": 0.5 }, "question": question })),
         ("/api/ask", json!({ "table": { "rows": [{ "City": "Rome" }], "header": "third" }, "question": question })),
         ("/api/ask", json!({ "table": { "rows": [{ "City": "Rome", "Year": 1960 }] }, "question": question })),

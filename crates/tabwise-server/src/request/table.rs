@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::fmt;
 use tabwise::table::{Choice, Format, ReadSettings};
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::schema::{AdditionalProperties, ArrayBuilder, Object, ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 /// A table in JSON. Besides these fields there is one for each text format, named after it (`csv`, `html`, …), which is
@@ -44,11 +44,11 @@ impl PartialSchema for JsonTable<'_> {
             .description(Some("One table: its id, its rows, or a text. The format of \"text\" is detected."))
             .property("id", text("Id of an uploaded table or of an example."))
             .property("rows", rows())
-            .property("text", text("A table in any of the formats."));
+            .property("text", filled("A table in any of the formats."));
         for format in text_formats() {
             table = match format {
                 Format::Json => table.property(format.name(), json_value(format.about())),
-                _ => table.property(format.name(), text(format.about())),
+                _ => table.property(format.name(), filled(format.about())),
             };
         }
         table = table.property("name", text("File name; its ending is a hint at the format."));
@@ -65,11 +65,16 @@ impl ToSchema for JsonTable<'_> {
     }
 }
 
+/// Schema of a text that is not empty.
+fn filled(about: &str) -> Object {
+    ObjectBuilder::from(text(about)).min_length(Some(1)).build()
+}
+
 /// Schema of the rows of a table.
 fn rows() -> Schema {
     let row = ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::Object, Type::Array]));
     let about = "Rows as objects, or as lists of which the first has the names of the columns.";
-    ArrayBuilder::new().items(row).description(Some(about)).into()
+    ArrayBuilder::new().min_items(Some(1)).items(row).description(Some(about)).into()
 }
 
 /// Schema of plain JSON, or of a string that holds it.
