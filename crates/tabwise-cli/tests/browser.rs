@@ -398,7 +398,7 @@ fn no_cell_of_a_wide_table_is_cut_and_the_proof_is_in_sight() {
         return [...document.querySelectorAll('td.is-answer, td.is-used')].some((cell) => { const box = cell.getBoundingClientRect(); \
           return box.left >= grid.left - 1 && box.right <= grid.right + 1 && box.top >= grid.top && box.bottom <= grid.bottom + 1; })";
     assert_eq!(visit.browser.run(in_sight), true);
-    let in_place = "return [...document.querySelectorAll('td.is-answer, td.is-used')].every((cell) => { \
+    let in_place = "return [...document.querySelectorAll('#grid td.is-answer, #grid td.is-used')].every((cell) => { \
         const name = document.querySelectorAll('#grid thead th')[cell.cellIndex].getBoundingClientRect(); \
         return Math.abs(cell.getBoundingClientRect().left - name.left) < 2; })";
     assert_eq!(visit.browser.run(in_place), true, "marked cells stand below the names of their columns");
@@ -559,6 +559,8 @@ fn axe_finds_nothing_serious() {
             visit.browser.click("[data-column='3'] .sort");
             visit.browser.keys("#find", "london");
             visit.browser.wait("document.getElementById('found').textContent.startsWith('3 ')");
+            // On a phone, the question stays above what is scrolled under it, which axe takes for a small target.
+            visit.browser.run("scrollTo(0, 0)");
         }),
         ("error", |visit| {
             visit.browser.keys("#text", "<html><p>no table here</p></html>");

@@ -179,9 +179,11 @@ pub(crate) async fn rows(
     Id(id): Id,
     range: Result<Query<Range>, axum::extract::rejection::QueryRejection>,
 ) -> Reply {
-    let Query(range) = range.map_err(|error| {
-        let known = "\"from\", \"count\" and \"sort\", which are numbers, \"find\", and \"descending\", true or false";
-        Failure::bad(format!("the parameters are {known}: {}", error.body_text()))
+    let Query(range) = range.map_err(|_| {
+        Failure::bad(
+            "the parameters are \"from\", \"count\" and \"sort\", which must be numbers, \"find\", and \"descending\", which \
+             is true or false",
+        )
     })?;
     let kept = server.table(id, &client).await?;
     let viewed = match range.view(&kept.table)? {

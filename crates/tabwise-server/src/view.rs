@@ -54,12 +54,13 @@ fn value(column: &Column, graph: &Graph, row: u32, reading: Reading) -> Option<V
     graph.read(column.cells[row as usize], reading)
 }
 
-/// True if at least four of five cells that are not missing have a reading.
+/// True if at least four of five cells that are not missing have a reading. A name with a number in it ("Land 5") is a text.
 fn is_of(column: &Column, graph: &Graph, reading: Reading) -> bool {
-    let is_empty = |entity: EntityId| graph.is_missing(entity) || graph.name(entity).is_empty();
-    let filled = column.cells.iter().filter(|entity| !is_empty(**entity));
+    let is_filled = |entity: &EntityId| !graph.is_missing(*entity) && !graph.name(*entity).is_empty();
+    let is_name = |entity: EntityId| reading == Reading::Number && graph.name(entity).starts_with(char::is_alphabetic);
+    let is_read = |entity: &&EntityId| graph.has_reading(**entity, reading) && !is_name(**entity);
     let (all, read) =
-        filled.fold((0, 0), |(all, read), entity| (all + 1, read + usize::from(graph.has_reading(*entity, reading))));
+        (column.cells.iter().filter(|entity| is_filled(entity)).count(), column.cells.iter().filter(is_read).count());
     all > 0 && read * 5 >= all * 4
 }
 
@@ -97,6 +98,7 @@ mod tests {
         assert_eq!(sorted(1, false), [3, 1, 2, 0], "by date");
         assert_eq!(sorted(2, false), [2, 0, 3, 1], "by number");
         assert_eq!(sorted(2, true), [3, 0, 2, 1], "what is missing comes last");
+        assert_eq!(sorted(3, false), [3, 2, 0, 1], "a name with a number is a text");
         assert_eq!(sorted(7, false), [0, 1, 2, 3], "there is no such column");
     }
 

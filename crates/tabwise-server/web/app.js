@@ -123,7 +123,7 @@ const openExample = (example) => attempt(async () => {
   showTable(await api.table(example.id), null);
   await ask(example.questions[0]);
   // On a touch screen, the keyboard would cover the answer.
-  if (!matchMedia("(hover: hover)").matches) return;
+  if (matchMedia("(pointer: coarse)").matches) return;
   question.focus();
   question.select();
 });
