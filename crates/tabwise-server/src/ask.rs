@@ -30,10 +30,7 @@ use utoipa::ToSchema;
     responses((status = 200, description = "The answer; it abstains if it is too uncertain", body = Replied), RefusedBody),
 )]
 pub(crate) async fn ask(State(server): State<Shared>, Extension(client): Extension<Client>, request: Request) -> Reply {
-    let sent = server.bodies.read(request).await?;
-    let _arrived = client.arrived();
-    let (_, body) = server.work(sent.content, &client, Wants::Answer).await?;
-    server.bodies.response(body)
+    done(&server, &client, request, Wants::Answer).await
 }
 
 /// Execute a formula on a table
@@ -56,9 +53,14 @@ pub(crate) async fn exec(
     Extension(client): Extension<Client>,
     request: Request,
 ) -> Reply {
+    done(&server, &client, request, Wants::Execution).await
+}
+
+/// Reads a request and has a worker do what it wants.
+async fn done(server: &Shared, client: &Client, request: Request, wants: Wants) -> Reply {
     let sent = server.bodies.read(request).await?;
     let _arrived = client.arrived();
-    let (_, body) = server.work(sent.content, &client, Wants::Execution).await?;
+    let (_, body) = server.work(sent.content, client, wants).await?;
     server.bodies.response(body)
 }
 
