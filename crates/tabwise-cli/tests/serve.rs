@@ -271,7 +271,7 @@ fn a_bad_request_gets_a_sentence() {
     fails(&ask(&mut client, json!({ "csv": "a\n".repeat(60) }), "how many?"), 413, "limit of 50");
     fails(&ask(&mut client, json!({ "csv": "a,b,c\n".repeat(600) }), "how many?"), 413, "limit of 1000");
     fails(&ask(&mut client, good, &"why ".repeat(600)), 413, "more than the limit of 2000");
-    fails(&ask(&mut client, json!({ "csv": "a,".repeat(60_000) }), "how many?"), 413, "limit of 100000 bytes");
+    fails(&ask(&mut client, json!({ "csv": "a,".repeat(60_000) }), "how many?"), 413, "limit of 98 kB");
     let mut raw = |kind: &str, body: &[u8]| client.send("POST", "/api/ask", &[("content-type", kind)], body).unwrap();
     fails(&raw("application/json", b"{\"table\""), 400, "not a request");
     fails(&raw("application/json", b"\xff\xfe\x00"), 400, "not a request");

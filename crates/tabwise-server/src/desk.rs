@@ -167,9 +167,7 @@ impl Desk {
         if rows <= most {
             return Ok(());
         }
-        let sentence = format!(
-            "a table of {rows} rows is more than the limit of {most}; send fewer rows, or start the server with a higher --max-rows"
-        );
+        let sentence = format!("a table of {rows} rows is more than the limit of {most}; send fewer rows");
         Err(Failed { status: 413, sentence, code: None })
     }
 
