@@ -80,8 +80,8 @@ mod tests {
     use tabwise::Table;
     use tabwise::words::Words;
 
-    const GAMES: &str =
-        "City,Held,Nations\nRome,25 August 1960,83\nParis,14 May 1900,\nparis,4 May 1924,44\nAthens,1896,1014\n";
+    const GAMES: &str = "City,Held,Nations,Group\nRome,25 August 1960,83,Pool 2\nParis,14 May 1900,,Set 1\n\
+                         paris,4 May 1924,44,Pool 10\nAthens,1896,1014,Pool 1\n";
 
     fn rows(view: &View) -> Vec<u32> {
         let table = Table::from_csv(GAMES).expect("it is a table");

@@ -18,7 +18,7 @@ use tabwise::rank::{Candidate, Ranking, probabilities};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabwise show candidates games.csv \"which city was last?\" --top 3 --terms
-  tabwise show candidates games.csv \"which was last?\" --json | jq '.candidates[0]'")]
+  tabwise show candidates games.csv \"which was last?\" --json | jq .candidates")]
 pub(super) struct Args {
     #[command(flatten)]
     table: TableArgs,
