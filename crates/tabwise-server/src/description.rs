@@ -41,6 +41,8 @@ impl Modify for Token {
 pub(crate) struct Refused;
 /// Failures of an operation on something that has an id.
 pub(crate) struct RefusedId;
+/// Failures of an operation on a stored table, which a worker may have to read again.
+pub(crate) struct RefusedTable;
 /// Failures of an operation that takes a body.
 pub(crate) struct RefusedBody;
 
@@ -61,17 +63,25 @@ impl IntoResponses for RefusedId {
     }
 }
 
+impl IntoResponses for RefusedTable {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        let own = [
+            (413, "The body, the table or the question is larger than a limit"),
+            (422, "The table, the formula or the right answer cannot be used"),
+            (503, "The server is busy; the header retry-after says when to try again"),
+        ];
+        failures(&own).into_iter().chain(RefusedId::responses()).collect()
+    }
+}
+
 impl IntoResponses for RefusedBody {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
         let own = [
             (400, "The request cannot be understood"),
             (408, "The body took too long to arrive"),
-            (413, "The body, the table or the question is larger than a limit"),
             (415, "The body is neither JSON nor a form"),
-            (422, "The table, the formula or the right answer cannot be used"),
-            (503, "The server is busy; the header retry-after says when to try again"),
         ];
-        failures(&own).into_iter().chain(RefusedId::responses()).collect()
+        failures(&own).into_iter().chain(RefusedTable::responses()).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Handlers for tables: uploading one, and reading its rows in pieces, so that the page can show long tables.
 
 use crate::clients::Client;
-use crate::description::{Refused, RefusedBody, RefusedId};
+use crate::description::{Refused, RefusedBody, RefusedTable};
 use crate::examples::{EXAMPLES, Example};
 use crate::failure::{Failure, FailureBody, Reply, json};
 use crate::request::form::TableForm;
@@ -102,7 +102,7 @@ pub(crate) async fn send(
     get,
     path = "/api/table/{id}",
     params(("id" = String, Path, description = "Id of the table.")),
-    responses((status = 200, description = "The table", body = About), RefusedId),
+    responses((status = 200, description = "The table", body = About), RefusedTable),
 )]
 pub(crate) async fn about(State(server): State<Shared>, Extension(client): Extension<Client>, Id(id): Id) -> Reply {
     let kept = server.table(id, &client).await?;
@@ -134,8 +134,8 @@ pub(crate) struct Range {
 impl Range {
     /// The view that the rows are from; `None` for all rows in the order of the table.
     fn view(&self, table: &Table) -> Reply<Option<View>> {
-        if self.sort.is_some_and(|column| column >= table.column_count()) {
-            return Err(Failure::bad(format!("\"sort\" must be a column, from 0 to {}", table.column_count() - 1)));
+        if let Some(column) = self.sort.filter(|column| *column >= table.column_count()) {
+            return Err(Failure::bad(format!("there is no column {column} to sort by; columns are counted from 0")));
         }
         let find = self.find.trim();
         if find.chars().count() > LONGEST_FIND {
@@ -170,7 +170,7 @@ struct Rows {
     responses(
         (status = 200, description = "The rows", body = Rows),
         (status = 400, description = "The parameters cannot be understood", body = FailureBody),
-        RefusedId,
+        RefusedTable,
     ),
 )]
 pub(crate) async fn rows(
