@@ -2,6 +2,7 @@
 //! responses. What such types cannot say is added here: that exactly one of some fields is given.
 
 use crate::failure::FailureBody;
+use crate::request::form::{self, AskForm, CorrectForm, ExecForm, TableForm};
 use crate::request::json::{AskRequest, CorrectRequest};
 use crate::request::table::JsonTable;
 use std::collections::BTreeMap;
@@ -102,26 +103,33 @@ pub(crate) struct Description(pub(crate) &'static str);
 /// Adds to the description what types cannot say.
 pub(crate) fn completed(mut described: OpenApi) -> OpenApi {
     let schemas = &mut described.components.get_or_insert_default().schemas;
-    for (name, fields) in exclusive() {
+    for (name, groups) in exclusive() {
         if let Some(RefOr::T(schema)) = schemas.get(&name).cloned() {
-            schemas.insert(name, exactly_one(schema, &fields).into());
+            let ones = groups.iter().map(|fields| exactly_one(fields));
+            let whole = ones.fold(AllOfBuilder::new().item(schema), AllOfBuilder::item);
+            schemas.insert(name, Schema::from(whole).into());
         }
     }
     described
 }
 
-/// Schemas that have exactly one of some fields.
-pub(crate) fn exclusive() -> [(String, Vec<&'static str>); 3] {
+/// Schemas that have exactly one field of each of some groups.
+pub(crate) fn exclusive() -> [(String, Vec<Vec<&'static str>>); 7] {
+    let (questions, right) = (vec!["question", "questions"], vec!["formula", "answer"]);
+    let file = form::TABLE.to_vec();
     [
-        (AskRequest::name().into(), vec!["question", "questions"]),
-        (CorrectRequest::name().into(), vec!["formula", "answer"]),
-        (JsonTable::name().into(), JsonTable::sources().collect()),
+        (AskRequest::name().into(), vec![questions]),
+        (CorrectRequest::name().into(), vec![right.clone()]),
+        (JsonTable::name().into(), vec![JsonTable::sources().collect()]),
+        (TableForm::name().into(), vec![file.clone()]),
+        (AskForm::name().into(), vec![file.clone()]),
+        (ExecForm::name().into(), vec![file.clone()]),
+        (CorrectForm::name().into(), vec![file, right]),
     ]
 }
 
-/// A schema of which exactly one of some fields is given.
-fn exactly_one(schema: Schema, fields: &[&str]) -> Schema {
+/// Schema of what has exactly one of some fields.
+fn exactly_one(fields: &[&str]) -> OneOfBuilder {
     let given = |field: &&str| ObjectBuilder::new().schema_type(SchemaType::AnyValue).required(*field);
-    let one = fields.iter().map(given).fold(OneOfBuilder::new(), OneOfBuilder::item);
-    AllOfBuilder::new().item(schema).item(one).into()
+    fields.iter().map(given).fold(OneOfBuilder::new(), OneOfBuilder::item)
 }

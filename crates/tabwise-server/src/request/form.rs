@@ -9,11 +9,13 @@ use std::borrow::Cow;
 use std::str::FromStr;
 use tabwise::table::{Choice, Format, ReadSettings};
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, Object, ObjectBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::schema::{
+    AdditionalProperties, ArrayBuilder, KnownFormat, Object, ObjectBuilder, Schema, SchemaFormat, Type,
+};
 use utoipa::{PartialSchema, ToSchema};
 
-/// Fields that give the table, besides those of [`reading`].
-const TABLE: [&str; 3] = ["file", "text", "id"];
+/// Fields of which one gives the table; those of [`reading`] say how to read it.
+pub(crate) const TABLE: [&str; 3] = ["file", "text", "id"];
 
 /// Fields of a form besides those of its table.
 fn own(wants: Wants) -> &'static [&'static str] {
@@ -121,6 +123,7 @@ fn form(wants: Wants, request: &Object, required: &[&str]) -> Object {
     let binary = SchemaFormat::KnownFormat(KnownFormat::Binary);
     let file = ObjectBuilder::new().schema_type(Type::String).format(Some(binary)).description(Some(about_files()));
     let mut form = ObjectBuilder::new()
+        .additional_properties(Some(AdditionalProperties::FreeForm(false)))
         .property("file", file)
         .property("text", text("A table as text, instead of a file."))
         .property("id", text("Id of an uploaded table or of an example, instead of a file."));
