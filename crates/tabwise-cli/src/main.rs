@@ -97,3 +97,21 @@ fn hush_readers() {
         }
     }));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks the examples of a command, and of those under it; those of the laboratory may be long.
+    fn check(command: &clap::Command) {
+        let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let is_long = |line: &&str| line.starts_with("  ") && line.chars().count() > 80;
+        assert_eq!(text.lines().find(is_long), None, "an example of `{}` does not fit", command.get_name());
+        command.get_subcommands().filter(|command| command.get_name() != "lab").for_each(check);
+    }
+
+    #[test]
+    fn examples_fit_into_eighty_columns() {
+        check(&Program::command());
+    }
+}

@@ -188,6 +188,22 @@ fn a_table_comes_with_questions_and_choices() {
 }
 
 #[test]
+fn rows_are_sorted_and_found() {
+    let server = Server::start(&[]);
+    let mut client = client(&server);
+    let id = client.post("/api/table", &json!({ "table": { "rows": rows() } })).json()["id"].clone();
+    let mut get = |query: &str| client.get(&format!("/api/table/{}/rows?{query}", id.as_str().expect("it is text")));
+    let sorted = get("sort=1&descending=true&count=2").json();
+    assert_eq!(sorted["rows"], json!([["Rome", "1960"], ["Paris", "1900"]]));
+    assert_eq!((&sorted["numbers"], &sorted["row_count"]), (&json!([2, 1]), &json!(3)));
+    let found = get("find=PAR").json();
+    assert_eq!((&found["numbers"], &found["row_count"]), (&json!([1]), &json!(1)));
+    assert_eq!(get("from=7").json()["rows"], json!([]));
+    assert_eq!((get("sort=2").status, get("sort=x").status), (400, 400));
+    assert_eq!(get(&format!("find={}", "x".repeat(300))).status, 400);
+}
+
+#[test]
 fn tables_and_links_survive_a_kill() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("store");
     let _ = std::fs::remove_dir_all(&folder);

@@ -85,6 +85,8 @@ const SERVER: &[&str] = &[
     "listen",
     "body",
     "request",
+    "description",
+    "view",
     "wire",
     "teaching",
     "reply",

@@ -202,68 +202,6 @@ fn long_texts_are_not_kept_for_nothing() {
 }
 
 #[test]
-fn every_described_operation_gives_the_described_response() {
-    let server = Server::start(&[]);
-    let mut client = client(&server);
-    let description = client.get("/api/openapi.json").json();
-    assert_eq!(description["info"]["version"], env!("CARGO_PKG_VERSION"));
-    let answer = ask(&mut client, json!({ "id": "olympics" }), "how many games were in Paris?").json();
-    let link = answer["link"].as_str().unwrap().rsplit('/').next().unwrap();
-    let right = json!({ "table": { "id": "olympics" }, "question": "who won?", "answer": ["nobody"] });
-    let correction = client.post("/api/correct", &right).json()["correction"].as_str().unwrap().to_owned();
-    for (path, methods) in description["paths"].as_object().unwrap() {
-        let id = match path.as_str() {
-            "/api/link/{id}" => link,
-            "/api/correct/{id}" => &correction,
-            _ => "olympics",
-        };
-        for (method, operation) in methods.as_object().unwrap() {
-            let path = path.replace("{id}", id);
-            let response = match method.as_str() {
-                "get" => client.get(&path),
-                "delete" => client.send("DELETE", &path, &[], b"").expect("a response"),
-                _ => client.post(&path, &operation["requestBody"]["content"]["application/json"]["example"]),
-            };
-            assert_eq!(response.status, 200, "{method} {path}: {}", response.text());
-            match &operation["responses"]["200"]["content"]["application/json"]["schema"] {
-                // Lines of JSON, and the description itself.
-                Value::Null => {}
-                schema => has_shape(&response.json(), schema, &description, &path),
-            }
-        }
-    }
-}
-
-/// Checks the part of a JSON schema that the description uses.
-fn has_shape(value: &Value, schema: &Value, all: &Value, at: &str) {
-    if let Some(name) = schema["$ref"].as_str() {
-        return has_shape(value, all.pointer(name.trim_start_matches('#')).expect(name), all, at);
-    }
-    let right = match schema["type"].as_str() {
-        Some("object") => value.is_object(),
-        Some("array") => value.is_array(),
-        Some("string") => value.is_string(),
-        Some("integer") => value.is_u64(),
-        Some("number") => value.is_number(),
-        Some("boolean") => value.is_boolean(),
-        _ => true,
-    };
-    assert!(right, "{at}: {value} is not {}", schema["type"]);
-    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        assert!(value.get(name).is_some(), "{at} has no {name}");
-    }
-    if let (Some(known), Some(fields)) = (schema["properties"].as_object(), value.as_object()) {
-        for (name, field) in fields {
-            let schema = known.get(name).unwrap_or_else(|| panic!("{at}: {name} is not described"));
-            has_shape(field, schema, all, &format!("{at}.{name}"));
-        }
-    }
-    for (index, item) in value.as_array().into_iter().flatten().enumerate().take(3) {
-        has_shape(item, &schema["items"], all, &format!("{at}[{index}]"));
-    }
-}
-
-#[test]
 fn every_response_tells_the_browser_to_be_strict() {
     let server = Server::start(&[]);
     let mut client = client(&server);
@@ -333,7 +271,7 @@ fn a_bad_request_gets_a_sentence() {
     fails(&ask(&mut client, json!({ "csv": "a\n".repeat(60) }), "how many?"), 413, "limit of 50");
     fails(&ask(&mut client, json!({ "csv": "a,b,c\n".repeat(600) }), "how many?"), 413, "limit of 1000");
     fails(&ask(&mut client, good, &"why ".repeat(600)), 413, "more than the limit of 2000");
-    fails(&ask(&mut client, json!({ "csv": "a,".repeat(60_000) }), "how many?"), 413, "limit of 100000 bytes");
+    fails(&ask(&mut client, json!({ "csv": "a,".repeat(60_000) }), "how many?"), 413, "limit of 98 kB");
     let mut raw = |kind: &str, body: &[u8]| client.send("POST", "/api/ask", &[("content-type", kind)], body).unwrap();
     fails(&raw("application/json", b"{\"table\""), 400, "not a request");
     fails(&raw("application/json", b"\xff\xfe\x00"), 400, "not a request");

@@ -1,15 +1,16 @@
 //! Files of the web page. They are in `web/`, need no build step, and are compiled into the program, so that the server
 //! reads nothing from disk.
 
+use crate::description::{Description, Refused};
 use crate::failure::{Failure, Reply};
 use crate::request::Id;
+use axum::extract::Extension;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use tabwise::hash::StableHash;
 
 const PAGE: &str = include_str!("../web/index.html");
 const API_PAGE: &str = include_str!("../web/api.html");
-const OPENAPI: &str = include_str!("../web/openapi.json");
 
 /// Name, content type and content of each file that the page loads.
 const FILES: &[(&str, &str, &str)] = &[
@@ -23,6 +24,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("teach.js", "text/javascript; charset=utf-8", include_str!("../web/teach.js")),
     ("api.js", "text/javascript; charset=utf-8", include_str!("../web/api.js")),
     ("grid.js", "text/javascript; charset=utf-8", include_str!("../web/grid.js")),
+    ("rows.js", "text/javascript; charset=utf-8", include_str!("../web/rows.js")),
     ("dom.js", "text/javascript; charset=utf-8", include_str!("../web/dom.js")),
     ("icon.svg", "image/svg+xml", include_str!("../web/icon.svg")),
 ];
@@ -52,9 +54,14 @@ pub(crate) async fn asset(Id(name): Id, headers: HeaderMap) -> Reply {
     found.map(|(_, kind, text)| file(kind, text, &headers)).ok_or_else(|| Failure::missing("there is no such file"))
 }
 
-/// `GET /api/openapi.json`: the description of the API.
-pub(crate) async fn openapi(headers: HeaderMap) -> Response {
-    file("application/json", OPENAPI, &headers)
+/// This description
+#[utoipa::path(
+    get,
+    path = "/api/openapi.json",
+    responses((status = 200, description = "The description of the API (OpenAPI 3.1)", body = Object), Refused),
+)]
+pub(crate) async fn openapi(Extension(Description(text)): Extension<Description>, headers: HeaderMap) -> Response {
+    file("application/json", text, &headers)
 }
 
 const HTML: &str = "text/html; charset=utf-8";

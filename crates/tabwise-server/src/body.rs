@@ -132,10 +132,16 @@ impl Bodies {
     }
 
     fn too_large(&self) -> Failure {
-        Failure::large(format!(
-            "the body is larger than the limit of {} bytes; send a smaller table, or start the server with a higher --max-body",
-            self.most
-        ))
+        let most = in_words(self.most);
+        Failure::large(format!("the request is larger than the limit of {most}; send a smaller table"))
+    }
+}
+
+/// A number of bytes as people say it.
+fn in_words(bytes: usize) -> String {
+    match bytes {
+        0..0x10_0000 => format!("{} kB", bytes.div_ceil(1 << 10)),
+        _ => format!("{} MB", bytes.div_ceil(1 << 20)),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The desk: where tables are read and questions are answered. A worker process has one, and so has a server that works in
 //! its own process. The tables that were used last are at hand.
 
+use crate::failure::Code;
 use crate::limits::ServeLimits;
-use crate::reply::{Answered, AnsweredAll, Executed, shorten, shorten_execution};
+use crate::reply::{Answered, AnsweredAll, Executed, Replied, shorten, shorten_execution};
 use crate::suggest::suggestions;
 use crate::wire::{Counts, Done, Job, Lesson, Message, News, Question, ReadTable, Source, Task, frame};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -93,6 +94,9 @@ impl Desk {
             Task::Execute { formula, all } => {
                 self.execute(&prepared, job.id, formula, *all).map(|body| (body, Counts::default(), None))
             }
+            Task::View(view) => postcard::to_allocvec(&view.rows(&prepared.graph))
+                .map(|body| (body, Counts::default(), None))
+                .map_err(|error| Failed { status: 500, sentence: error.to_string(), code: None }),
             Task::Correct { question, right } => {
                 self.correct(&prepared, question, right).map(|lesson| (Vec::new(), Counts::default(), Some(lesson)))
             }
@@ -163,9 +167,7 @@ impl Desk {
         if rows <= most {
             return Ok(());
         }
-        let sentence = format!(
-            "a table of {rows} rows is more than the limit of {most}; send fewer rows, or start the server with a higher --max-rows"
-        );
+        let sentence = format!("a table of {rows} rows is more than the limit of {most}; send fewer rows");
         Err(Failed { status: 413, sentence, code: None })
     }
 
@@ -186,17 +188,18 @@ impl Desk {
             answers.push(Answered { answer, table_id: job.id, shortened, link: format!("/q/{link}"), milliseconds });
             start = Instant::now();
         }
-        let body = match answers.as_slice() {
-            [one] if !is_list => serde_json::to_vec(one),
-            _ => serde_json::to_vec(&AnsweredAll { table_id: job.id, answers }),
+        let reply = match answers.pop() {
+            Some(one) if !is_list => Replied::One(one),
+            last => Replied::All(AnsweredAll { table_id: job.id, answers: answers.into_iter().chain(last).collect() }),
         };
-        Ok((body.map_err(Failed::fault)?, counts))
+        Ok((serde_json::to_vec(&reply).map_err(Failed::fault)?, counts))
     }
 
     /// The JSON of the result of a formula.
     fn execute(&self, prepared: &PreparedTable, id: &str, formula: &str, all: bool) -> Result<Vec<u8>, Failed> {
         let execution = Execution::new(formula, &prepared.graph, &self.asker().knowledge().phrases);
-        let wrong = |error: tabwise::Error| Failed { status: 422, sentence: error.to_string(), code: Some("formula") };
+        let wrong =
+            |error: tabwise::Error| Failed { status: 422, sentence: error.to_string(), code: Some(Code::Formula) };
         let mut execution = execution.map_err(wrong)?;
         let shortened = shorten_execution(&mut execution, all);
         serde_json::to_vec(&Executed { execution, table_id: id, shortened }).map_err(Failed::fault)
@@ -206,7 +209,7 @@ impl Desk {
     fn correct(&self, prepared: &PreparedTable, question: &str, right: &Right) -> Result<Lesson, Failed> {
         let correction = correct(&self.asker(), prepared, question, right);
         let wrong =
-            |error: CorrectionError| Failed { status: 422, sentence: error.to_string(), code: Some("correction") };
+            |error: CorrectionError| Failed { status: 422, sentence: error.to_string(), code: Some(Code::Correction) };
         Ok(Lesson { correction: correction.map_err(wrong)?, table: CorrectedTable::of(prepared) })
     }
 
@@ -241,7 +244,7 @@ const MOST_MEANINGS: usize = 20;
 struct Failed {
     status: u16,
     sentence: String,
-    code: Option<&'static str>,
+    code: Option<Code>,
 }
 
 impl Failed {
@@ -252,7 +255,7 @@ impl Failed {
 
 impl From<Failed> for Done {
     fn from(Failed { status, sentence, code }: Failed) -> Done {
-        Done::Failed { status, sentence, code: code.map(str::to_owned) }
+        Done::Failed { status, sentence, code }
     }
 }
 

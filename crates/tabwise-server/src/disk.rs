@@ -63,7 +63,7 @@ impl Disk {
     /// If the folder cannot be used.
     pub(crate) fn open(folder: &Path, most: u64, keep_links: usize) -> Result<Opened> {
         let cannot = || format!("cannot keep tables in {}", folder.display());
-        fs::create_dir_all(folder.join(TABLES)).with_context(cannot)?;
+        make_folders(folder).with_context(cannot)?;
         let key = read_key(folder).with_context(cannot)?;
         let links = read_links(folder, keep_links).with_context(cannot)?;
         let file = OpenOptions::new().create(true).append(true).open(folder.join(LINKS)).with_context(cannot)?;
@@ -157,6 +157,15 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&draft, path)
 }
 
+/// Makes the folders that are not there, for this user alone: they hold what others sent, and the key of the ids.
+fn make_folders(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder.join(TABLES))
+}
+
 /// Reads the key of the ids, or makes one.
 fn read_key(folder: &Path) -> io::Result<Key> {
     let path = folder.join(KEY);
@@ -221,6 +230,16 @@ mod tests {
         for wrong in ["../key", "0123", ""] {
             assert!(disk.table(wrong).is_none(), "{wrong}");
         }
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_folder_is_made_for_this_user_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = folder("alone");
+        Disk::open(&folder, 1000, 10).expect("a folder can be made");
+        assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o077, 0);
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -2,14 +2,17 @@
 //! the store.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// An example table with questions that it can answer.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Example {
-    /// Id of the table in the API.
+    /// Id of the table.
     pub id: &'static str,
     pub title: &'static str,
+    /// What the table is about.
     pub about: &'static str,
+    /// Questions to try.
     pub questions: &'static [&'static str],
     #[serde(skip)]
     pub csv: &'static str,

@@ -4,8 +4,9 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
+use utoipa::ToSchema;
 
 /// A request that failed.
 #[derive(Clone, Debug)]
@@ -13,7 +14,7 @@ pub(crate) struct Failure {
     status: StatusCode,
     sentence: String,
     /// Word for programs; by default that of the status.
-    code: Option<Cow<'static, str>>,
+    code: Option<Code>,
     id: Option<String>,
     /// True if the connection must be closed, because part of the request was not read.
     is_last: bool,
@@ -22,25 +23,57 @@ pub(crate) struct Failure {
 /// Result of a handler.
 pub(crate) type Reply<T = Response> = Result<T, Failure>;
 
+/// Reason of a failure, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Code {
+    Request,
+    Token,
+    Origin,
+    Missing,
+    Method,
+    Slow,
+    Large,
+    Media,
+    Table,
+    Formula,
+    Correction,
+    Busy,
+    Internal,
+}
+
+/// The body of a failed request.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Failure)]
+pub(crate) struct FailureBody<'a> {
+    /// One sentence for people.
+    error: &'a str,
+    code: Code,
+    /// Id of the reason in the server's log, for faults of the server itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    id: Option<&'a str>,
+}
+
 impl Failure {
     fn new(status: StatusCode, sentence: impl Into<String>) -> Failure {
         Failure { status, sentence: cut(sentence.into()), code: None, id: None, is_last: false }
     }
 
     /// The word for programs.
-    fn code(&self) -> &str {
-        self.code.as_deref().unwrap_or(match self.status {
-            StatusCode::BAD_REQUEST => "request",
-            StatusCode::UNAUTHORIZED => "token",
-            StatusCode::FORBIDDEN => "origin",
-            StatusCode::NOT_FOUND => "missing",
-            StatusCode::METHOD_NOT_ALLOWED => "method",
-            StatusCode::REQUEST_TIMEOUT => "slow",
-            StatusCode::PAYLOAD_TOO_LARGE => "large",
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => "media",
-            StatusCode::UNPROCESSABLE_ENTITY => "table",
-            StatusCode::SERVICE_UNAVAILABLE => "busy",
-            _ => "internal",
+    fn code(&self) -> Code {
+        self.code.unwrap_or(match self.status {
+            StatusCode::BAD_REQUEST => Code::Request,
+            StatusCode::UNAUTHORIZED => Code::Token,
+            StatusCode::FORBIDDEN => Code::Origin,
+            StatusCode::NOT_FOUND => Code::Missing,
+            StatusCode::METHOD_NOT_ALLOWED => Code::Method,
+            StatusCode::REQUEST_TIMEOUT => Code::Slow,
+            StatusCode::PAYLOAD_TOO_LARGE => Code::Large,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Code::Media,
+            StatusCode::UNPROCESSABLE_ENTITY => Code::Table,
+            StatusCode::SERVICE_UNAVAILABLE => Code::Busy,
+            _ => Code::Internal,
         })
     }
 
@@ -118,11 +151,9 @@ impl Failure {
     }
 
     /// A failure that a worker tells of.
-    pub(crate) fn told(status: u16, sentence: String, code: Option<String>) -> Failure {
+    pub(crate) fn told(status: u16, sentence: String, code: Option<Code>) -> Failure {
         match StatusCode::from_u16(status) {
-            Ok(status) if status.is_client_error() => {
-                Failure { code: code.map(Cow::Owned), ..Failure::new(status, sentence) }
-            }
+            Ok(status) if status.is_client_error() => Failure { code, ..Failure::new(status, sentence) },
             _ => Failure::fault(&sentence),
         }
     }
@@ -150,10 +181,7 @@ impl Failure {
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        let mut body = serde_json::json!({ "error": self.sentence, "code": self.code() });
-        if let Some(id) = self.id {
-            body["id"] = id.into();
-        }
+        let body = FailureBody { error: &self.sentence, code: self.code(), id: self.id.as_deref() };
         let mut response = json(self.status, &body);
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
@@ -177,7 +205,7 @@ fn cut(mut sentence: String) -> String {
 }
 
 /// A JSON response.
-pub(crate) fn json(status: StatusCode, body: &impl serde::Serialize) -> Response {
+pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     match serde_json::to_vec(body) {
         Ok(bytes) => (status, [(header::CONTENT_TYPE, "application/json")], bytes).into_response(),
         Err(error) => Failure::fault(&error.to_string()).into_response(),

@@ -11,6 +11,7 @@ mod assets;
 mod body;
 mod clients;
 mod corrections;
+mod description;
 mod desk;
 mod disk;
 mod examples;
@@ -31,6 +32,7 @@ mod stream;
 mod suggest;
 mod tables;
 mod teaching;
+mod view;
 mod wire;
 mod work;
 mod worker;
@@ -119,5 +121,6 @@ pub fn run(asker: Asker, options: Options, out: &mut impl Write) -> Result<()> {
 /// Tells if bytes are the body of a request: a form with the boundary `x`, or JSON. For fuzzing.
 #[doc(hidden)]
 pub fn is_request(body: &[u8]) -> bool {
-    body::content_of(body).is_ok_and(|content| request::Asked::read(&content).is_ok())
+    let taken = |content| request::Wants::ALL.map(|wants| request::Asked::read(&content, wants).is_ok());
+    body::content_of(body).is_ok_and(|content| taken(content).contains(&true))
 }

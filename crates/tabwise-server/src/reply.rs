@@ -4,9 +4,20 @@
 use serde::Serialize;
 use tabwise::answer::{Answer, Execution, Meaning};
 use tabwise::explain::Step;
+use utoipa::ToSchema;
 
-/// Response of `POST /api/ask`.
-#[derive(Serialize)]
+/// Response of `POST /api/ask`: one answer, or a list of them if a list of questions was sent.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each request")]
+pub(crate) enum Replied<'a> {
+    One(Answered<'a>),
+    All(AnsweredAll<'a>),
+}
+
+/// An answer, with its table and its link. Lists of cells have at most 2000 entries, and so do lists of values unless `all`
+/// was asked for.
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Answered<'a> {
     #[serde(flatten)]
     pub answer: Answer,
@@ -14,25 +25,28 @@ pub(crate) struct Answered<'a> {
     pub table_id: &'a str,
     /// True if values of an answer were left out; `all` asks for them.
     pub shortened: bool,
-    /// Path of the page that shows this question again.
+    /// Path of the page that shows this question again, as long as the link is kept.
+    #[schema(example = "/q/0123456789abcdef")]
     pub link: String,
     /// Time taken; for the first question, including reading the table.
     pub milliseconds: f64,
 }
 
-/// Response of `POST /api/ask` to several questions.
-#[derive(Serialize)]
+/// Answers to a list of questions.
+#[derive(Serialize, ToSchema)]
 pub(crate) struct AnsweredAll<'a> {
+    /// Id of the table, for further questions.
     pub table_id: &'a str,
     /// Answers in the order of the questions.
     pub answers: Vec<Answered<'a>>,
 }
 
-/// Response of `POST /api/exec`.
-#[derive(Serialize)]
+/// Values of a formula, with its table.
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Executed<'a> {
     #[serde(flatten)]
     pub execution: Execution,
+    /// Id of the table, for further questions.
     pub table_id: &'a str,
     /// True if values were left out; `all` asks for them.
     pub shortened: bool,

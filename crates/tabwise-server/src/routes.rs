@@ -1,25 +1,30 @@
-//! The routes of the server: a table of method, path and handler, and the layers around all of them. The routes below
-//! `/api` are described in `web/openapi.json`; a test compares both lists.
+//! The routes of the server, and the layers around all of them. The routes of the API come with their description, so
+//! that there is none without the other.
 
+use crate::description::{Api, Description, completed};
 use crate::failure::Failure;
 use crate::guard::{Callers, guard};
 use crate::metrics::watch;
 use crate::state::Shared;
 use crate::{ask, assets, tables};
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::handler::Handler;
+use axum::extract::{DefaultBodyLimit, Extension};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
-use axum::routing::{self, MethodRouter};
+use axum::routing::get;
+use std::sync::LazyLock;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// The router with all routes, behind the guard.
 pub(crate) fn routes(server: Shared, callers: Callers) -> Router {
     let metrics = server.metrics.clone();
-    let router = all().into_iter().fold(Router::new(), |router, route| router.route(route.path, route.handler));
-    router
+    let (api, _) = api().split_for_parts();
+    page()
+        .merge(api)
         .fallback(assets::elsewhere)
         .method_not_allowed_fallback(async || Failure::method())
         // Bodies are limited by `body`, which also limits their sum and their time.
@@ -28,6 +33,7 @@ pub(crate) fn routes(server: Shared, callers: Callers) -> Router {
             Failure::panicked(&*payload).into_response()
         }))
         .layer(CompressionLayer::new())
+        .layer(Extension(Description(&DESCRIPTION)))
         // The last layer is the outermost: every request is counted, and the guard sees it before all others.
         .layer(callers.cors())
         .layer(from_fn_with_state(callers, guard))
@@ -35,75 +41,53 @@ pub(crate) fn routes(server: Shared, callers: Callers) -> Router {
         .with_state(server)
 }
 
-/// One method of one path. The method is kept for the test, since a handler does not tell it.
-struct Route {
-    #[cfg_attr(not(test), expect(dead_code, reason = "compared with openapi.json"))]
-    method: &'static str,
-    path: &'static str,
-    handler: MethodRouter<Shared>,
+/// Routes of the page, and of those who watch over the server.
+fn page() -> Router<Shared> {
+    Router::new()
+        .route("/", get(assets::page))
+        .route("/q/{id}", get(assets::page))
+        .route("/t/{id}", get(assets::page))
+        .route("/api", get(assets::api_page))
+        .route("/healthz", get(ask::healthz))
+        .route("/metrics", get(ask::metrics))
+        .route("/assets/{name}", get(assets::asset))
 }
 
-/// Every route of the server.
-fn all() -> Vec<Route> {
-    vec![
-        get("/", assets::page),
-        get("/q/{id}", assets::page),
-        get("/t/{id}", assets::page),
-        get("/api", assets::api_page),
-        get("/healthz", ask::healthz),
-        get("/metrics", ask::metrics),
-        get("/assets/{name}", assets::asset),
-        post("/api/ask", ask::ask),
-        post("/api/exec", ask::exec),
-        post("/api/correct", ask::correct),
-        delete("/api/correct/{id}", ask::undo),
-        get("/api/corrections", ask::corrections),
-        post("/api/table", tables::send),
-        get("/api/table/{id}", tables::about),
-        get("/api/table/{id}/rows", tables::rows),
-        get("/api/examples", tables::examples),
-        get("/api/link/{id}", ask::link),
-        get("/api/health", ask::health),
-        get("/api/openapi.json", assets::openapi),
-    ]
-}
+/// The description of the API, as JSON.
+static DESCRIPTION: LazyLock<String> =
+    LazyLock::new(|| completed(api().into_openapi()).to_pretty_json().expect("a description is JSON"));
 
-fn delete<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Route {
-    Route { method: "delete", path, handler: routing::delete(handler) }
-}
-
-fn get<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Route {
-    Route { method: "get", path, handler: routing::get(handler) }
-}
-
-fn post<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Route {
-    Route { method: "post", path, handler: routing::post(handler) }
+/// Routes of the API, with the description of each.
+fn api() -> OpenApiRouter<Shared> {
+    OpenApiRouter::with_openapi(Api::openapi())
+        .routes(routes!(ask::ask))
+        .routes(routes!(ask::exec))
+        .routes(routes!(ask::correct))
+        .routes(routes!(ask::undo))
+        .routes(routes!(ask::corrections))
+        .routes(routes!(tables::send))
+        .routes(routes!(tables::about))
+        .routes(routes!(tables::rows))
+        .routes(routes!(tables::examples))
+        .routes(routes!(ask::link))
+        .routes(routes!(ask::health))
+        .routes(routes!(assets::openapi))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::description::exclusive;
     use serde_json::Value;
-    use std::collections::BTreeSet;
 
     #[test]
-    fn the_description_has_every_route_of_the_api_and_no_other() {
-        let described: Value = serde_json::from_str(include_str!("../web/openapi.json")).expect("it is JSON");
-        let paths = described["paths"].as_object().expect("it has paths");
-        let operations = paths.iter().flat_map(|(path, methods)| {
-            let methods = methods.as_object().expect("a path has methods");
-            methods.keys().map(move |method| (method.as_str(), path.as_str()))
-        });
-        let described: BTreeSet<(&str, &str)> = operations.collect();
-        let (api, page): (Vec<Route>, Vec<Route>) =
-            all().into_iter().partition(|route| route.path.starts_with("/api/"));
-        let served: BTreeSet<(&str, &str)> = api.iter().map(|route| (route.method, route.path)).collect();
-        assert_eq!(served, described, "left: routes.rs, right: openapi.json");
-        let page: Vec<&str> = page.iter().map(|route| route.path).collect();
-        assert_eq!(
-            page,
-            ["/", "/q/{id}", "/t/{id}", "/api", "/healthz", "/metrics", "/assets/{name}"],
-            "other routes belong below /api and into openapi.json"
-        );
+    fn exclusive_fields_belong_to_schemas_that_exist() {
+        let described: Value = serde_json::from_str(&DESCRIPTION).expect("it is JSON");
+        for (name, groups) in exclusive() {
+            let schema = &described["components"]["schemas"][&name]["allOf"][0];
+            for field in groups.into_iter().flatten() {
+                assert!(schema["properties"].get(field).is_some(), "{name} has no {field}");
+            }
+        }
     }
 }

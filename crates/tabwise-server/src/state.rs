@@ -9,9 +9,10 @@ use crate::failure::{Failure, Reply};
 use crate::limits::ServeLimits;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
-use crate::request::{Asked, GivenTable};
+use crate::request::{Asked, GivenTable, Wants};
 use crate::store::{Key, Link, Store, StoredTable};
 use crate::teaching::Teaching;
+use crate::view::View;
 use crate::wire::{Done, Job, Message, Question, ReadTable, Reading, Source, Task, frame};
 use crate::work::{Gate, Lane};
 use std::borrow::Cow;
@@ -59,6 +60,7 @@ enum Wish {
     Answers { asked: Vec<Linked>, is_list: bool, top: Option<usize>, min_confidence: Option<f64>, all: bool },
     Execution { formula: String, all: bool },
     Correction { question: String, right: Right },
+    View(View),
 }
 
 /// A question, and the id of its link.
@@ -67,20 +69,15 @@ struct Linked {
     link: String,
 }
 
-/// What a request is for.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Wants {
-    Table,
-    Answer,
-    Execution,
-    Correction,
-}
-
 /// Size of a body, in bytes, above which it is long work to read its table: about what takes a fifth of a second.
 const LARGE: usize = 1 << 20;
 
+/// Rows above which it is long work to find those of a view.
+const MANY_ROWS: usize = 50_000;
+
 /// Most values of a right answer.
 const MOST_VALUES: usize = 100;
+
 /// Lane of a request by the size of its body.
 fn lane(content: &Content) -> Lane {
     if content.size() > LARGE { Lane::Long } else { Lane::Short }
@@ -124,7 +121,7 @@ impl Server {
         client: &Client,
         wants: Wants,
     ) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
-        self.run(client, lane(&content), move |server| server.ready(Asked::read(&content)?, wants)).await
+        self.run(client, lane(&content), move |server| server.ready(Asked::read(&content, wants)?, wants)).await
     }
 
     /// Has a worker learn from the right answer to a question, and answer the question again.
@@ -132,10 +129,10 @@ impl Server {
         let lane = lane(&content);
         let content = Arc::new(content);
         let sent = content.clone();
-        let learn = move |server: &Server| server.ready(Asked::read(&sent)?, Wants::Correction);
+        let learn = move |server: &Server| server.ready(Asked::read(&sent, Wants::Correction)?, Wants::Correction);
         let (kept, _) = self.run(client, lane, learn).await?;
         let again = move |server: &Server| {
-            let Asked { question, top, .. } = Asked::read(&content)?;
+            let Asked { question, top, .. } = Asked::read(&content, Wants::Correction)?;
             server.ready(Asked { question, top, ..Asked::stored(kept.id.clone()) }, Wants::Answer)
         };
         self.run(client, lane, again).await.map(|(_, body)| body)
@@ -151,6 +148,24 @@ impl Server {
                 self.run(client, Lane::Short, ready).await.map(|(kept, _)| kept)
             }
         }
+    }
+
+    /// The rows of a view of a table, found by a worker unless it is the view that was asked for last.
+    pub(crate) async fn view(
+        self: &Arc<Server>,
+        kept: &Arc<StoredTable>,
+        view: View,
+        client: &Client,
+    ) -> Reply<Arc<[u32]>> {
+        if let Some(rows) = kept.viewed(&view) {
+            return Ok(rows);
+        }
+        let lane = if kept.table.row_count() > MANY_ROWS { Lane::Long } else { Lane::Short };
+        let (table, wish) = (GivenTable::Stored(kept.id.clone()), Wish::View(view.clone()));
+        let ready = move |server: &Server| server.made_ready(&table, server.find(&table)?, wish);
+        let (_, body) = self.run(client, lane, ready).await?;
+        let rows = postcard::from_bytes(&body).map_err(|error| Failure::fault(&error.to_string()))?;
+        Ok(kept.keep_view(view, rows))
     }
 
     /// Waits for a turn, prepares a request and has a worker do it.
@@ -186,13 +201,18 @@ impl Server {
         blocking(move || server.finish(ready, done)).await
     }
 
-    /// Finds the table of a request, if it is stored, and writes the job for a worker.
+    /// Finds the table of a request, if it is stored, and makes the request ready for a worker.
     fn ready(&self, asked: Asked, wants: Wants) -> Reply<Ready> {
         let found = self.find(&asked.table)?;
+        let wish = self.wish(&found.id, &asked, wants)?;
+        self.made_ready(&asked.table, found, wish)
+    }
+
+    /// Writes the job for a worker.
+    fn made_ready(&self, table: &GivenTable, found: Found, wish: Wish) -> Reply<Ready> {
         let Found { id, name, kept, from_disk } = found;
-        let wish = self.wish(&id, &asked, wants)?;
         let short: String = name.unwrap_or_default().chars().take(200).collect();
-        let (source, sent) = match (&asked.table, from_disk.as_ref()) {
+        let (source, sent) = match (table, from_disk.as_ref()) {
             _ if kept.is_some() => (Source::Kept, None),
             (_, Some(SentTable { bytes, name, reading })) => {
                 (Source::File { bytes, name: given(name), reading: reading.clone() }, None)
@@ -354,6 +374,7 @@ impl Ready {
             Wish::Table => Task::Describe,
             Wish::Execution { formula, all } => Task::Execute { formula, all: *all },
             Wish::Correction { question, right } => Task::Correct { question, right: right.clone() },
+            Wish::View(view) => Task::View(view.clone()),
             Wish::Answers { asked, is_list, top, min_confidence, all } => Task::Answer {
                 questions: asked.iter().map(|one| Question { text: &one.question, link: &one.link }).collect(),
                 is_list: *is_list,

@@ -2,6 +2,7 @@
 //! used table and the oldest link are dropped first.
 
 use crate::limits::ServeLimits;
+use crate::view::View;
 use crate::wire::ReadTable;
 use siphasher::sip::SipHasher13;
 use std::collections::{HashMap, VecDeque};
@@ -20,6 +21,8 @@ pub(crate) struct StoredTable {
     pub tables: Vec<Listed>,
     /// Questions to try.
     pub suggestions: Vec<String>,
+    /// The view that was asked for last, and its rows.
+    viewed: Mutex<Option<(View, Arc<[u32]>)>>,
     /// Size in cells, for the limit on all tables; see [`CELL`].
     weight: usize,
 }
@@ -33,10 +36,23 @@ impl StoredTable {
         table.shrink_to_fit();
         let texts = notes.iter().chain(&suggestions).map(|text| text.len() + size_of::<String>());
         let listed = tables.iter().map(|one| one.title.len() + one.class.len() + size_of::<Listed>());
-        let bytes = table.memory() + texts.chain(listed).sum::<usize>();
+        let viewed = table.row_count() * size_of::<u32>();
+        let bytes = viewed + table.memory() + texts.chain(listed).sum::<usize>();
         let cells = (table.row_count() + 1) * table.column_count();
         let weight = cells.max(bytes / CELL);
-        StoredTable { weight, id, name, table, notes, tables, suggestions }
+        StoredTable { weight, id, name, table, notes, tables, suggestions, viewed: Mutex::default() }
+    }
+
+    /// The rows of a view, if it is the one that was asked for last.
+    pub(crate) fn viewed(&self, view: &View) -> Option<Arc<[u32]>> {
+        lock(&self.viewed).as_ref().filter(|(known, _)| known == view).map(|(_, rows)| rows.clone())
+    }
+
+    /// Remembers the rows of a view.
+    pub(crate) fn keep_view(&self, view: View, rows: Vec<u32>) -> Arc<[u32]> {
+        let rows: Arc<[u32]> = rows.into();
+        *lock(&self.viewed) = Some((view, rows.clone()));
+        rows
     }
 }
 

@@ -8,6 +8,8 @@ use tabwise::table::Table;
 const SAMPLE: usize = 200;
 /// Most rows of a table on which the questions are tried.
 const TRIED: usize = 5_000;
+/// Fewest whole numbers, each larger than the one before, that are ids or ranks and not amounts.
+const FEWEST_IDS: usize = 5;
 /// Number of questions.
 const COUNT: usize = 3;
 /// Least confidence of the answers.
@@ -30,11 +32,11 @@ pub(crate) fn suggestions(asker: &Asker, table: &Table, prepared: &PreparedTable
 /// What a column holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A different text in nearly every row.
+    /// A different text in nearly every row, but no dates.
     Name,
     /// Texts that repeat.
     Group,
-    /// Numbers, but not years.
+    /// Numbers, but no years, and none that count the rows.
     Number,
     Other,
 }
@@ -68,10 +70,12 @@ fn kind(table: &Table, column: usize) -> Kind {
     different.dedup();
     let numbers: Vec<f64> = cells.iter().filter_map(|cell| number(cell)).collect();
     let are_years = numbers.iter().all(|n| n.fract() == 0.0 && (1000.0..2200.0).contains(n));
+    let are_ids = numbers.len() >= FEWEST_IDS && numbers.is_sorted_by(|a, b| a < b && a.fract() + b.fract() == 0.0);
+    let begin_with_digits = cells.iter().filter(|cell| cell.starts_with(|c: char| c.is_ascii_digit())).count();
     match () {
-        () if cells.len() < 2 => Kind::Other,
+        () if cells.len() < 2 || are_ids => Kind::Other,
         () if numbers.len() * 10 >= cells.len() * 9 && !are_years => Kind::Number,
-        () if !numbers.is_empty() => Kind::Other,
+        () if !numbers.is_empty() || begin_with_digits * 2 > cells.len() => Kind::Other,
         () if different.len() * 10 >= cells.len() * 9 => Kind::Name,
         () if different.len() >= 2 && different.len() * 2 <= cells.len() => Kind::Group,
         () => Kind::Other,
@@ -93,6 +97,9 @@ mod tests {
         let table = Table::from_csv(csv).expect("it is a table");
         let expected = ["which Name has the highest Points?", "what is the average Points for each Team?"];
         assert_eq!(candidates(&table)[..2], expected);
+        let rows = (0..9).map(|n| format!("{},2020-01-0{},Red,{}\n", 100 + n, n + 1, n * 7 % 5)).collect::<String>();
+        let orders = Table::from_csv(&format!("Order,Day,Team,Amount\n{rows}")).expect("it is a table");
+        assert_eq!(candidates(&orders), ["what is the total Amount?", "how many rows are there?"], "no ids, no dates");
         let empty = Table::from_csv("Name,Team\n").expect("it is a table");
         let asker = Asker::embedded();
         assert!(suggestions(&asker, &empty, &asker.prepare(&empty)).is_empty());

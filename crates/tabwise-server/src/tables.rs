@@ -1,34 +1,44 @@
 //! Handlers for tables: uploading one, and reading its rows in pieces, so that the page can show long tables.
 
 use crate::clients::Client;
-use crate::examples::EXAMPLES;
-use crate::failure::{Failure, Reply, json};
-use crate::request::Id;
-use crate::state::{Shared, Wants};
+use crate::description::{Refused, RefusedBody, RefusedTable};
+use crate::examples::{EXAMPLES, Example};
+use crate::failure::{Failure, FailureBody, Reply, json};
+use crate::request::form::TableForm;
+use crate::request::json::TableRequest;
+use crate::request::{Id, Wants};
+use crate::state::Shared;
 use crate::store::StoredTable;
+use crate::view::View;
 use axum::extract::{Extension, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use tabwise::table::{Listed, Table};
+use utoipa::{IntoParams, ToSchema};
 
-/// Description of a table with its first rows; the response of `POST /api/table` and `GET /api/table/{id}`.
-#[derive(Serialize)]
+/// A stored table with its first rows.
+#[derive(Serialize, ToSchema)]
 pub(crate) struct About<'a> {
+    /// Id of the table, for questions.
     id: &'a str,
+    /// Name of its file.
     name: &'a str,
+    /// Names of the columns.
     header: Vec<String>,
     row_count: usize,
+    /// How it was read: repairs, decimal commas, dates that may be read in two ways.
     notes: &'a [String],
     /// Tables or sheets to choose from, if the file holds several.
     tables: Vec<Choice<'a>>,
     /// Questions to try.
     suggestions: &'a [String],
+    /// The first rows; long cells are cut.
     rows: Vec<Vec<String>>,
 }
 
 /// A table or sheet to choose, by its number.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Choice<'a> {
     number: usize,
     title: &'a str,
@@ -39,6 +49,7 @@ struct Choice<'a> {
 impl<'a> About<'a> {
     fn new(kept: &'a StoredTable) -> About<'a> {
         let table = &kept.table;
+        let first: Vec<u32> = (0..table.row_count().min(MOST_ROWS) as u32).collect();
         About {
             id: &kept.id,
             name: &kept.name,
@@ -47,7 +58,7 @@ impl<'a> About<'a> {
             notes: &kept.notes,
             tables: kept.tables.iter().map(choice).collect(),
             suggestions: &kept.suggestions,
-            rows: some_rows(table, 0, MOST_ROWS),
+            rows: some_rows(table, &first),
         }
     }
 }
@@ -63,7 +74,18 @@ const MOST_TEXT: usize = 1 << 20;
 /// Maximum number of characters of a cell in a response, since rows are for display only.
 const MOST_CHARACTERS: usize = 1_000;
 
-/// `POST /api/table`: reads and stores a table, and describes it.
+/// Upload a table, for questions by its id
+#[utoipa::path(
+    post,
+    path = "/api/table",
+    request_body(content(
+        (TableRequest = "application/json", example = json!({
+            "table": { "csv": "City,Year\nAthens,1896\nParis,1900\n" }
+        })),
+        (TableForm = "multipart/form-data"),
+    )),
+    responses((status = 200, description = "The table as it was read", body = About), RefusedBody),
+)]
 pub(crate) async fn send(
     State(server): State<Shared>,
     Extension(client): Extension<Client>,
@@ -75,59 +97,130 @@ pub(crate) async fn send(
     server.bodies.json(&About::new(&kept))
 }
 
-/// `GET /api/table/{id}`: describes a stored table.
+/// Describe a stored table
+#[utoipa::path(
+    get,
+    path = "/api/table/{id}",
+    params(("id" = String, Path, description = "Id of the table.")),
+    responses((status = 200, description = "The table", body = About), RefusedTable),
+)]
 pub(crate) async fn about(State(server): State<Shared>, Extension(client): Extension<Client>, Id(id): Id) -> Reply {
     let kept = server.table(id, &client).await?;
     server.bodies.json(&About::new(&kept))
 }
 
-/// Query parameters of `GET /api/table/{id}/rows`.
-#[derive(Deserialize)]
+/// Rows that are wanted.
+#[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct Range {
+    /// First row, from 0.
     #[serde(default)]
     from: usize,
+    /// Number of rows; at most 200.
+    #[param(nullable = false)]
     count: Option<usize>,
+    /// Only rows with this text in a cell, in upper or lower case.
+    #[serde(default)]
+    find: String,
+    /// Column, from 0, that orders the rows: by dates, numbers or texts, whatever its cells are.
+    #[param(nullable = false)]
+    sort: Option<usize>,
+    /// True to sort from the highest to the lowest.
+    #[serde(default)]
+    descending: bool,
 }
 
-/// Response of `GET /api/table/{id}/rows`.
-#[derive(Serialize)]
+impl Range {
+    /// The view that the rows are from; `None` for all rows in the order of the table.
+    fn view(&self, table: &Table) -> Reply<Option<View>> {
+        if let Some(column) = self.sort.filter(|column| *column >= table.column_count()) {
+            return Err(Failure::bad(format!("there is no column {column} to sort by; columns are counted from 0")));
+        }
+        let find = self.find.trim();
+        if find.chars().count() > LONGEST_FIND {
+            return Err(Failure::bad(format!("\"find\" must have at most {LONGEST_FIND} characters")));
+        }
+        let view = View { find: find.to_owned(), sort: self.sort, descending: self.descending && self.sort.is_some() };
+        Ok(Some(view).filter(|view| *view != View::default()))
+    }
+}
+
+/// Maximum number of characters of a text to find.
+const LONGEST_FIND: usize = 200;
+
+/// Some rows of a table.
+#[derive(Serialize, ToSchema)]
 struct Rows {
+    /// First row, from 0.
     from: usize,
+    /// Number of rows of the table, or of those with the text to find.
     row_count: usize,
+    /// Number of each row in the table, from 0.
+    numbers: Vec<u32>,
+    /// The rows, fewer than were wanted if they are long; long cells are cut.
     rows: Vec<Vec<String>>,
 }
 
-/// `GET /api/table/{id}/rows?from=&count=`: returns some rows, fewer than `count` if they are long.
+/// Some rows of a table
+#[utoipa::path(
+    get,
+    path = "/api/table/{id}/rows",
+    params(("id" = String, Path, description = "Id of the table."), Range),
+    responses(
+        (status = 200, description = "The rows", body = Rows),
+        (status = 400, description = "The parameters cannot be understood", body = FailureBody),
+        RefusedTable,
+    ),
+)]
 pub(crate) async fn rows(
     State(server): State<Shared>,
     Extension(client): Extension<Client>,
     Id(id): Id,
     range: Result<Query<Range>, axum::extract::rejection::QueryRejection>,
 ) -> Reply {
-    let Query(range) =
-        range.map_err(|_| Failure::bad("the parameters are \"from\" and \"count\", and both must be numbers"))?;
+    let Query(range) = range.map_err(|_| {
+        Failure::bad(
+            "the parameters are \"from\", \"count\" and \"sort\", which must be numbers, \"find\", and \"descending\", which \
+             is true or false",
+        )
+    })?;
     let kept = server.table(id, &client).await?;
-    let rows = some_rows(&kept.table, range.from, range.count.unwrap_or(MOST_ROWS));
-    server.bodies.json(&Rows { from: range.from, row_count: kept.table.row_count(), rows })
+    let viewed = match range.view(&kept.table)? {
+        Some(view) => Some(server.view(&kept, view, &client).await?),
+        None => None,
+    };
+    let row_count = viewed.as_ref().map_or(kept.table.row_count(), |rows| rows.len());
+    let from = range.from.min(row_count);
+    let to = from.saturating_add(range.count.unwrap_or(MOST_ROWS).min(MOST_ROWS)).min(row_count);
+    let mut numbers = match viewed {
+        Some(rows) => rows[from..to].to_vec(),
+        None => (from as u32..to as u32).collect(),
+    };
+    let rows = some_rows(&kept.table, &numbers);
+    numbers.truncate(rows.len());
+    server.bodies.json(&Rows { from: range.from, row_count, numbers, rows })
 }
 
-/// `GET /api/examples`: lists the example tables.
+/// List the example tables
+#[utoipa::path(
+    get,
+    path = "/api/examples",
+    responses((status = 200, description = "The examples", body = [Example]), Refused),
+)]
 pub(crate) async fn examples() -> Response {
     json(StatusCode::OK, &EXAMPLES)
 }
 
-/// Rows from a number on, within the limits of a response.
-fn some_rows(table: &Table, from: usize, count: usize) -> Vec<Vec<String>> {
-    let from = from.min(table.row_count());
-    let to = from.saturating_add(count.min(MOST_ROWS)).min(table.row_count());
+/// Rows by their numbers, as many as a response may have.
+fn some_rows(table: &Table, numbers: &[u32]) -> Vec<Vec<String>> {
     let mut text = 0;
     let mut rows = Vec::new();
-    for row in from..to {
+    for row in numbers {
         if text > MOST_TEXT {
             break;
         }
-        let cells: Vec<String> = table.row(row).map(cut).collect();
+        let cells: Vec<String> = table.row(*row as usize).map(cut).collect();
         text += cells.iter().map(String::len).sum::<usize>();
         rows.push(cells);
     }

@@ -1,6 +1,8 @@
 //! Messages between the server and its workers. A worker gets a [`Message`], a job or news, and answers with a [`Done`]; both
 //! travel as frames: a length in eight bytes, and as many bytes of `postcard`.
 
+use crate::failure::Code;
+use crate::view::View;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use tabwise::answer::Correction;
@@ -60,6 +62,8 @@ pub(crate) enum Task<'a> {
     Execute { formula: &'a str, all: bool },
     /// The answer to a question is to be corrected.
     Correct { question: &'a str, right: Right },
+    /// The rows of a view are to be found.
+    View(View),
 }
 
 /// The way to the table of a job.
@@ -111,7 +115,7 @@ pub(crate) enum Done {
     Answered {
         /// The table, if it was read from a file.
         table: Option<Box<ReadTable>>,
-        /// JSON of the response, unless the table is to be described.
+        /// JSON of the response, unless the table is to be described; the rows of a view, by `postcard`.
         body: Vec<u8>,
         counts: Counts,
         /// What was learned, if the answer was to be corrected.
@@ -122,7 +126,7 @@ pub(crate) enum Done {
     /// The worker does not have the table any more.
     Missing,
     /// The table or the question cannot be used.
-    Failed { status: u16, sentence: String, code: Option<String> },
+    Failed { status: u16, sentence: String, code: Option<Code> },
     /// A fault of the worker's own.
     Fault(String),
 }

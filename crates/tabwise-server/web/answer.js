@@ -36,7 +36,7 @@ export function showWaiting(panel) {
 export function showInvitation(panel) {
   panel.replaceChildren(el("div", { class: "card invitation" },
     el("p", {}, "Ask in plain English. The answer comes with the cells that it was read from and the steps that led to it."),
-    el("p", { class: "hint keyboard" }, "Press ", el("kbd", {}, "/"), " to get to the question from anywhere.")));
+    el("p", { class: "hint no-touch" }, "Press ", el("kbd", {}, "/"), " to get to the question from anywhere.")));
 }
 
 function parts(answer, { at, all }, grid, { choose, unfold, teach }) {

@@ -52,9 +52,11 @@ export const examples = () => request("/api/examples");
 /** The description of a stored table. */
 export const table = (id) => request(`/api/table/${encodeURIComponent(id)}`);
 
-/** Some rows of a table. */
-export const rows = (id, from, count) =>
-  request(`/api/table/${encodeURIComponent(id)}/rows?from=${from}&count=${count}`);
+/** Some rows of a table, in a view: `find`, `sort` and `descending`. */
+export function rows(id, from, count, view = {}) {
+  const wanted = Object.entries({ from, count, ...view }).filter(([, value]) => value !== undefined && value !== "");
+  return request(`/api/table/${encodeURIComponent(id)}/rows?${new URLSearchParams(wanted)}`);
+}
 
 /** The question behind a link. */
 export const link = (id) => request(`/api/link/${encodeURIComponent(id)}`);

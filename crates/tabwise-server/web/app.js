@@ -6,7 +6,7 @@ import * as api from "./api.js";
 import { Grid } from "./grid.js";
 import { showAnswer, showInvitation, showWaiting } from "./answer.js";
 
-const grid = new Grid(byId("grid"));
+const grid = new Grid(byId("grid"), showView);
 const question = byId("question");
 
 /** The current table, its source (to upload it again if the server has dropped it), and the running request. */
@@ -40,7 +40,6 @@ function showTable(table, source) {
   show(byId("start"), false);
   show(byId("work"), true);
   byId("table-name").textContent = table.name;
-  const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
   byId("table-size").textContent = `${plural(table.row_count, "row")}, ${plural(table.header.length, "column")}`;
   showNotes(table.notes);
   show(byId("reading"), Boolean(source));
@@ -52,6 +51,14 @@ function showTable(table, source) {
   showInvitation(byId("answer"));
   document.title = `${table.name} · Tabwise`;
 }
+
+/** Says how many rows are in a view. */
+function showView({ find = "" }, count) {
+  if (document.activeElement !== byId("find")) byId("find").value = find;
+  byId("found").textContent = find ? `${number(count)} of ${plural(state.table.row_count, "row")}` : "";
+}
+
+const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 
 function showNotes(notes) {
   const box = byId("notes");
@@ -115,6 +122,8 @@ const sendTable = (source, reading = {}) => attempt(async () => {
 const openExample = (example) => attempt(async () => {
   showTable(await api.table(example.id), null);
   await ask(example.questions[0]);
+  // On a touch screen, the keyboard would cover the answer.
+  if (matchMedia("(pointer: coarse)").matches) return;
   question.focus();
   question.select();
 });
@@ -228,6 +237,11 @@ byId("again").addEventListener("submit", (event) => {
 });
 byId("choices").addEventListener("change", (event) => {
   if (state.source) sendTable(state.source, { ...state.reading, table: event.target.value });
+});
+let pause;
+byId("find").addEventListener("input", (event) => {
+  clearTimeout(pause);
+  pause = setTimeout(() => attempt(() => grid.look({ ...grid.rows.view, find: event.target.value.trim() })), 200);
 });
 byId("change").addEventListener("click", () => {
   visit("/");

@@ -1,12 +1,12 @@
 // The table on the page. Only the rows in sight are elements, and only rows that were in sight are fetched, so a table
 // of a hundred thousand rows is as quick as one of ten. Small tables are shown whole, with rows as high as their text.
+// Rows can be sorted by a column and searched for a text; an answer brings back all of them, to show its cells.
 
 import { el, number } from "./dom.js";
-import * as api from "./api.js";
+import { Rows } from "./rows.js";
 
 const ROW_HEIGHT = 34; // as in app.css
-const PAGE = 200;
-const KEPT_PAGES = 60;
+const MOST_FETCHED = 200; // rows in a response
 const SMALL_ROWS = 150;
 const MOST_COLUMNS = 80;
 const TALLEST = 12_000_000; // browsers cannot make elements much higher than this
@@ -19,8 +19,10 @@ const FIXED_SHARE = 0.45; // of the view that the columns which stay may cover
 const key = (row, column) => row * 65536 + column;
 
 export class Grid {
-  constructor(container) {
+  /** A grid in an element; `viewed` is called with the view and the number of its rows when that changes. */
+  constructor(container, viewed) {
     this.container = container;
+    this.viewed = viewed;
     this.container.addEventListener("scroll", () => this.later(), { passive: true });
     new ResizeObserver(() => this.later()).observe(container);
     this.marks = none();
@@ -30,9 +32,9 @@ export class Grid {
   /** Shows a table. */
   open(table) {
     this.table = table;
-    this.pages = new Map();
-    this.fetching = new Set();
-    this.keep(0, table.rows);
+    this.all = new Rows(table);
+    this.all.keep(0, table.rows);
+    this.rows = this.all;
     this.small = table.row_count <= SMALL_ROWS && table.rows.length === table.row_count;
     this.columns = table.header.map((_, column) => column).slice(0, MOST_COLUMNS);
     this.numeric = table.header.map((_, column) => isNumeric(table.rows, column));
@@ -40,9 +42,45 @@ export class Grid {
     this.marks = none();
     this.step = new Set();
     this.build();
-    this.container.scrollTop = 0;
     this.container.scrollLeft = 0;
+    this.show(this.all);
+  }
+
+  /** Shows rows from the first on. */
+  show(rows) {
+    this.rows = rows;
+    this.container.scrollTop = 0;
+    this.showOrder();
     this.draw();
+    this.viewed(rows.view, rows.count);
+  }
+
+  /** Shows the rows that have a text, sorted by a column: `find`, `sort` and `descending`, all of which may be missing. */
+  async look(view) {
+    const isWhole = !view.find && view.sort === undefined;
+    const rows = isWhole ? this.all : new Rows(this.table, view);
+    this.wanted = rows;
+    const part = isWhole ? [] : await rows.fetch(0, MOST_FETCHED);
+    if (this.wanted !== rows) return;
+    if (!this.small) this.fit(part);
+    this.show(rows);
+  }
+
+  /** Sorts by a column, then the other way round, then not at all. */
+  sortBy(column) {
+    const { find, sort, descending } = this.rows.view;
+    const next = sort !== column ? { sort: column } : descending ? {} : { sort: column, descending: true };
+    return this.look({ find, ...next });
+  }
+
+  /** Says at the names of the columns by which of them the rows are sorted. */
+  showOrder() {
+    const { sort, descending } = this.rows.view;
+    for (const name of this.head.querySelectorAll("[data-column]")) {
+      const sorted = Number(name.dataset.column) === sort;
+      if (sorted) name.setAttribute("aria-sort", descending ? "descending" : "ascending");
+      else name.removeAttribute("aria-sort");
+    }
   }
 
   /** Marks the cells of an interpretation: those of the answer, those used for it, and the columns of the formula. */
@@ -65,6 +103,8 @@ export class Grid {
 
   /** Scrolls to the first of some cells, down and sideways; without cells, to the first of some columns. */
   reveal(cells, columns = []) {
+    this.wanted = this.all;
+    if (this.rows !== this.all) this.show(this.all);
     const first = cells.reduce((best, cell) => (best && best[0] <= cell[0] ? best : cell), null);
     if (first) this.revealRow(first[0]);
     const [column] = first ? [first[1]] : columns;
@@ -106,7 +146,8 @@ export class Grid {
     const { header, row_count: count } = this.table;
     const cols = el("colgroup", {}, el("col"), ...this.columns.map(() => el("col")));
     const names = this.columns.map((column) =>
-      el("th", { scope: "col", "data-column": column, class: this.numeric[column] ? "is-number" : null, title: header[column] }, header[column] || "—"));
+      el("th", { scope: "col", "data-column": column, class: this.numeric[column] ? "is-number" : null },
+        el("button", { type: "button", class: "sort", title: `${header[column]}\nClick to sort`, onclick: () => this.sortBy(column) }, header[column] || "—")));
     this.head = el("thead", {}, el("tr", {}, el("th", { scope: "col", class: "row-number" }, "#"), ...names));
     this.body = el("tbody");
     this.element = el("table", { "aria-rowcount": count + 1, class: this.small ? "whole" : "window" }, cols, this.head, this.body);
@@ -124,7 +165,7 @@ export class Grid {
     const numbers = measure(number(this.table.row_count)) + PADDING;
     const before = this.widest.join();
     for (const column of this.columns) {
-      const texts = rows.map((row) => row[column] ?? "").concat(this.table.header[column]);
+      const texts = rows.map((row) => row[column] ?? "").concat(`${this.table.header[column]} ▲`);
       const longest = texts.reduce((most, text) => Math.max(most, measure(text)), this.widest[column] ?? 0);
       this.widest[column] = longest;
     }
@@ -157,14 +198,14 @@ export class Grid {
 
   /** Pixels of rows for each pixel of scrolling: 1, except for tables higher than a browser allows. */
   scale() {
-    const [full, view] = [this.table.row_count * ROW_HEIGHT, this.container.clientHeight];
+    const [full, view] = [this.rows.count * ROW_HEIGHT, this.container.clientHeight];
     return full <= TALLEST ? 1 : (full - view) / (TALLEST - view);
   }
 
   /** Draws the visible rows. */
   draw() {
     if (!this.table) return;
-    const count = this.table.row_count;
+    const { count } = this.rows;
     let [from, to, above, below] = [0, count, 0, 0];
     if (!this.small) {
       const view = this.container.clientHeight;
@@ -177,7 +218,7 @@ export class Grid {
     }
     const rows = [];
     if (above) rows.push(spacer(above));
-    for (let row = from; row < to; row++) rows.push(this.row(row));
+    for (let place = from; place < to; place++) rows.push(this.row(place));
     if (below) rows.push(spacer(below));
     this.body.replaceChildren(...rows);
     for (const name of this.head.querySelectorAll("[data-column]")) {
@@ -186,12 +227,15 @@ export class Grid {
     this.fetch(from, to);
   }
 
-  row(row) {
-    const cells = this.cells(row);
-    const tr = el("tr", { "data-row": row, "aria-rowindex": row + 2 }, el("th", { scope: "row", class: "row-number" }, String(row + 1)));
+  /** The row at a place of the view. */
+  row(place) {
+    const [cells, row] = [this.rows.cells(place), this.rows.number(place)];
+    const find = this.rows.view.find?.toLowerCase();
+    const tr = el("tr", { "data-row": row, "aria-rowindex": place + 2 }, el("th", { scope: "row", class: "row-number" }, String(row + 1)));
     for (const column of this.columns) {
       const text = cells ? (cells[column] ?? "") : "";
-      const shade = [this.shade(row, column), this.numeric[column] && "is-number", this.stays && column === this.columns[0] && "stays"];
+      const shade = [this.shade(row, column), this.numeric[column] && "is-number", this.stays && column === this.columns[0] && "stays",
+        find && text.toLowerCase().includes(find) && "is-found"];
       const td = el("td", { class: shade.filter(Boolean).join(" ") || null }, cells ? text : "·");
       if (text.length > 24) td.title = text;
       tr.append(td);
@@ -207,47 +251,23 @@ export class Grid {
     return this.step.has(at) ? `${shade} is-step` : shade || null;
   }
 
-  /** The texts of a row, fetched if they are not here. */
+  /** The texts of a row by its number, fetched if they are not here. */
   async texts(row) {
-    if (!this.cells(row)) this.keep(row, (await api.rows(this.table.id, row, 1)).rows);
-    return this.cells(row);
-  }
-
-  cells(row) {
-    return this.pages.get(Math.floor(row / PAGE))?.[row % PAGE];
+    if (!this.all.cells(row)) await this.all.fetch(row, 1);
+    return this.all.cells(row);
   }
 
   /** Fetches visible rows that are missing. If that fails they stay empty until the next scroll. */
   async fetch(from, to) {
-    const { id } = this.table;
-    const fetching = this.fetching;
-    for (let row = from; row < to; row++) {
-      if (this.cells(row) || fetching.has(row)) continue;
-      const last = Math.min((Math.floor(row / PAGE) + 1) * PAGE, this.table.row_count);
-      for (let one = row; one < last; one++) fetching.add(one);
-      try {
-        const part = await api.rows(id, row, last - row);
-        if (this.fetching !== fetching) return;
-        this.keep(row, part.rows);
-        if (!this.small) this.fit(part.rows);
-        this.later();
-      } catch (error) {
-        console.warn(`rows from ${row}: ${error.message}`);
-      } finally {
-        for (let one = row; one < last; one++) fetching.delete(one);
-      }
-      return;
+    const { rows } = this;
+    try {
+      const part = await rows.fill(from, to);
+      if (!part || this.rows !== rows) return;
+      if (!this.small) this.fit(part);
+      this.later();
+    } catch (error) {
+      console.warn(`rows from ${from}: ${error.message}`);
     }
-  }
-
-  /** Stores fetched rows, and drops the least recently used pages. */
-  keep(from, rows) {
-    rows.forEach((cells, at) => {
-      const page = Math.floor((from + at) / PAGE);
-      if (!this.pages.has(page)) this.pages.set(page, []);
-      this.pages.get(page)[(from + at) % PAGE] = cells;
-    });
-    while (this.pages.size > KEPT_PAGES) this.pages.delete(this.pages.keys().next().value);
   }
 }
 

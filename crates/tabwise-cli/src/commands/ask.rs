@@ -21,13 +21,13 @@ use tabwise_server::read_corrections;
 
 const EXAMPLES: &str = "Examples:
   tabwise ask games.csv \"which city was the last in Greece?\"
-  tabwise ask games.csv \"which city was last?\" \"how many games were in Paris?\"
-  tabwise ask games.csv \"how many games were there in each country?\" --format markdown
+  tabwise ask games.csv \"which city was last?\" \"how many times did Paris host?\"
+  tabwise ask games.csv \"how many games were in each country?\" --format csv
   tabwise ask page.html --table 2 \"how many games had more than 100 nations?\"
   tabwise ask games.csv --questions questions.txt --quiet
-  curl -s https://example.org/data.csv | tabwise ask - \"what is the highest price?\" --json
+  cat data.csv | tabwise ask - \"what is the highest price?\" --json
 
-Cells in [brackets] are the answer or what it was computed from; cells in (parentheses) were
+Cells in [brackets] are the answer or what it was computed from; cells in (parentheses) were \
 used to find them. Exit codes: 0 answered, 1 no answer or confidence too low, 2 error.";
 
 /// Options of `ask`.

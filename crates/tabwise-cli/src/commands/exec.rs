@@ -13,24 +13,31 @@ use tabwise::formula::lisp;
 use tabwise::graph::{Cells, Graph};
 use tabwise::meter::Meter;
 
-const EXAMPLES: &str = r#"Examples:
-  tabwise exec games.csv 'R[Year].argmax(Country.Greece, Index)'       # the last Year of Greece
-  tabwise exec games.csv 'count(City."St. Louis" | City.Paris)'        # number of rows with either
-  tabwise exec games.csv 'count(Year.Number.>=.1900)'                  # a condition on numbers
-  tabwise exec games.csv 'argmax(R[City].Rows, R[λx[count(City.x)]])'  # the most frequent City
-  tabwise exec games.csv 'sub(max(R[Number].R[Year].Rows), 1896)'      # arithmetic
-  tabwise exec games.csv 'group(R[City].Rows, R[λx[count(City.x)]])'   # a table of groups
-  tabwise exec games.csv 'argmax(Rows, λx[Nations.Number.x], 3)'       # the 3 largest
-  tabwise exec games.csv 'exists(City.contains("louis"))'              # yes or no
-  tabwise exec games.csv '(count (r.country c.greece))'                # the notation of the dataset
+const EXAMPLES: &str = "Examples:
+  # the last Year of Greece
+  tabwise exec games.csv 'R[Year].argmax(Country.Greece, Index)'
+  # number of rows with either
+  tabwise exec games.csv 'count(City.\"St. Louis\" | City.Paris)'
+  # a condition on numbers
+  tabwise exec games.csv 'count(Year.Number.>=.1900)'
+  # the most frequent City
+  tabwise exec games.csv 'argmax(R[City].Rows, R[λx[count(City.x)]])'
+  # arithmetic
+  tabwise exec games.csv 'sub(max(R[Number].R[Year].Rows), 1896)'
+  # a table of groups
+  tabwise exec games.csv 'group(R[City].Rows, R[λx[count(City.x)]])'
+  # the 3 largest
+  tabwise exec games.csv 'argmax(Rows, λx[Nations.Number.x], 3)'
+  # yes or no
+  tabwise exec games.csv 'exists(City.contains(\"louis\"))'
+  # the notation of the dataset
+  tabwise exec games.csv '(count (r.country c.greece))'
 
-A name before a dot is a column, any other name is a cell. Names with spaces or punctuation are
-in double quotes. R[...] reverses a relation. The readings of a cell are Number, Number2, Date,
-Date2, Duration and Part. `Index` counts rows from 0, as do the cells of --json; rows that are
-printed are counted from 1, as by `ask`.
+A name before a dot is a column, any other name is a cell. Names with spaces or punctuation are in double quotes. R[...] \
+reverses a relation. The readings of a cell are Number, Number2, Date, Date2, Duration and Part. `Index` counts rows \
+from 0, as do the cells of --json; rows that are printed are counted from 1, as by `ask`.
 
-Exit codes: 0 the formula has a value, 1 its result is empty or undefined in this table, 2 it
-cannot be parsed or typed."#;
+Exit codes: 0 the formula has a value, 1 its result is empty or undefined in this table, 2 it cannot be parsed or typed.";
 
 /// Options of `exec`.
 #[derive(clap::Args)]

@@ -11,9 +11,9 @@ use tabwise_server::{Options, ServeLimits, WorkerCommand, work};
 const EXAMPLES: &str = "Examples:
   tabwise serve
   tabwise serve --listen 0.0.0.0:8080 --host tables.example
-  tabwise serve --allow-origin http://localhost:8888 --token-file token.txt --log
+  tabwise serve --allow-origin http://localhost:8888 --token-file token.txt
   tabwise serve --max-body 100000000 --at-once 4
-  curl -s http://127.0.0.1:8017/api/ask -F file=@games.csv -F question=\"which city was last?\"
+  curl -s localhost:8017/api/ask -F file=@games.csv -F question=\"who won?\"
 
 The API is described at /api and /api/openapi.json; /healthz and /metrics are for those who watch over it. Ctrl-C finishes running requests and ends the server.";
 

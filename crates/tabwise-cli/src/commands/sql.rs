@@ -17,17 +17,17 @@ use tabwise::formula::{Formulas, notation};
 use tabwise::named::Named;
 use tabwise::sql::{Dialect, Schema, create, query};
 
-const EXAMPLES: &str = r#"Examples:
-  tabwise sql games.csv "which city was the last in Greece?"
-  tabwise sql games.csv "how many games per country?" --dialect duckdb
-  tabwise sql games.csv --formula 'R[Year].argmax(Country.Greece, Index)' --dialect postgres
-  tabwise sql games.csv "which year had the most nations?" --create | sqlite3
+const EXAMPLES: &str = "Examples:
+  tabwise sql games.csv \"which city was the last in Greece?\"
+  tabwise sql games.csv \"how many games per country?\" --dialect duckdb
+  tabwise sql games.csv --formula 'max(R[Year].Rows)' --dialect postgres
+  tabwise sql games.csv \"which year had the most nations?\" --create | sqlite3
 
-The table has the name of its file. A column whose cells are plain numbers or dates as yyyy-mm-dd
-is queried as it is. For a reading of any other text ("3rd", "May 2010"), and for the order of
+The table has the name of its file. A column whose cells are plain numbers or dates as yyyy-mm-dd \
+is queried as it is. For a reading of any other text (\"3rd\", \"May 2010\"), and for the order of \
 rows, the query uses a further column; --create writes the table with it.
 
-Exit codes: 0 there is a query, 1 there is no answer or SQL has no short form for it, 2 error."#;
+Exit codes: 0 there is a query, 1 there is no answer or SQL has no short form for it, 2 error.";
 
 /// Options of `sql`.
 #[derive(clap::Args)]

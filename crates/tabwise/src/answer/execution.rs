@@ -10,6 +10,7 @@ use serde::Serialize;
 
 /// Result of a formula.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Execution {
     /// Values or rows; rows are counted from 1.
     pub denotation: Vec<String>,

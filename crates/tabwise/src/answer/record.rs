@@ -6,6 +6,7 @@ use std::fmt;
 
 /// Answer to a question. Cells are `[row, column]`, both counted from 0, the header not counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Answer {
     /// The question as it was asked.
     pub question: String,
@@ -21,6 +22,7 @@ pub struct Answer {
     /// Values of the best candidate, when it abstains.
     pub guess: Vec<String>,
     /// Advice for the user, when it abstains.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub hint: Option<String>,
     /// The formula behind the answer or the guess, in the notation that reads back.
     pub formula: String,
@@ -28,8 +30,9 @@ pub struct Answer {
     pub paper: String,
     /// The formula in English.
     pub english: String,
-    /// The formula as a query of the default dialect of SQL; `None` if SQL has no short form for it.
+    /// The formula as a query of the default dialect of SQL; missing where SQL has no short form for it.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub sql: Option<String>,
     /// Sentence on the query: why there is none, or what it reads that the source does not have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,6 +49,7 @@ pub struct Answer {
     pub unused: Vec<Unused>,
     /// Notes on how the table was read, one sentence each.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub notes: Vec<String>,
     /// Different answers that the question may have, the most probable first; the first is the answer itself.
     pub meanings: Vec<Meaning>,
@@ -53,13 +57,14 @@ pub struct Answer {
     pub candidates: Vec<Listed>,
     /// Number of formulas that were ranked.
     pub candidate_count: usize,
-    /// Name of the correction that this answer follows; `None` if it follows none.
+    /// Name of the correction that this answer follows; missing if it follows none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction: Option<String>,
 }
 
 /// One answer that the question may have, with the best formula that gives it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Meaning {
     /// Values, as they are printed.
     pub answer: Vec<String>,
@@ -74,8 +79,9 @@ pub struct Meaning {
     pub formula: String,
     /// Formula with the signs of the paper.
     pub paper: String,
-    /// The formula as a query of the default dialect of SQL; `None` if SQL has no short form for it.
+    /// The formula as a query of the default dialect of SQL; missing where SQL has no short form for it.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub sql: Option<String>,
     /// Sentence on the query: why there is none, or what it reads that the source does not have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,6 +98,7 @@ pub struct Meaning {
 
 /// Table of groups: one line for each different value, with what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Groups {
     /// Names of the columns.
     pub header: Vec<String>,
@@ -101,6 +108,7 @@ pub struct Groups {
 
 /// A candidate as it is listed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Candidate))]
 pub struct Listed {
     /// Formula in the notation that reads back.
     pub formula: String,
@@ -114,6 +122,7 @@ pub struct Listed {
 
 /// A word of the question that the formula does not use, with its place in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Unused {
     /// The word as it was written.
     pub text: String,

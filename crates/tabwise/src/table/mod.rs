@@ -211,12 +211,17 @@ impl Table {
         self.ends.len().checked_div(self.header.len()).unwrap_or(0)
     }
 
-    /// Returns the text of a cell. Panics if the row or the column is not in the table.
+    /// Returns the text of a cell. Panics if the row or the column is not in the table; [`Table::get`] does not.
     pub fn cell(&self, row: usize, column: usize) -> &str {
         assert!(column < self.header.len(), "column {column} is not in the table");
         let at = row * self.header.len() + column;
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.text[start..self.ends[at]]
+    }
+
+    /// Returns the text of a cell, if there is one.
+    pub fn get(&self, row: usize, column: usize) -> Option<&str> {
+        (row < self.row_count() && column < self.column_count()).then(|| self.cell(row, column))
     }
 
     /// Returns the cells of a row, from left to right. Panics if the row is not in the table.

@@ -58,7 +58,7 @@ const EXAMPLES: &str = "Examples:
 
 Commands in a session: :why, :next, :sql, :all, :json, :undo, :right, :wrong, :forget, :table, :open, :help, :quit.
 
-What you say with :right counts at once, for this question and a little for others. On a terminal it is kept in
+What you say with :right counts at once, for this question and a little for others. On a terminal it is kept in \
 corrections.jsonl in the folder for the data of programs (~/.local/share/tabwise on Linux); nothing leaves this machine.";
 
 /// Options of `chat`. The table cannot be standard input here, since the questions are read from it.

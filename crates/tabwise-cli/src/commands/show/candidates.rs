@@ -17,8 +17,8 @@ use tabwise::rank::{Candidate, Ranking, probabilities};
 /// Options of `show candidates`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  tabwise show candidates games.csv \"which city was the last in Greece?\" --top 3 --terms
-  tabwise show candidates games.csv \"how many games were in London?\" --json | jq '.candidates[0]'")]
+  tabwise show candidates games.csv \"which city was last?\" --top 3 --terms
+  tabwise show candidates games.csv \"which was last?\" --json | jq .candidates")]
 pub(super) struct Args {
     #[command(flatten)]
     table: TableArgs,

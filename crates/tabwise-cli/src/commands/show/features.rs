@@ -16,7 +16,7 @@ use tabwise::rank::{Candidate, Ranking};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabwise show features games.csv \"which city was the last in Greece?\"
-  tabwise show features games.csv \"which city was last?\" --formula 'R[City].argmax(Rows, Index)'")]
+  tabwise show features games.csv \"which was last?\" --formula 'count(Rows)'")]
 pub(super) struct Args {
     #[command(flatten)]
     table: TableArgs,

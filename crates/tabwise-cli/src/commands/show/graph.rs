@@ -15,7 +15,7 @@ const EXAMPLES: &str = "Examples:
   tabwise show graph games.csv --limit 5
   tabwise show graph games.csv --json | jq '.entities[] | select(.Date)'
 
-Rows and entities are counted from 0. An entity is a text; equal texts, ignoring case, are one
+Rows and entities are counted from 0. An entity is a text; equal texts, ignoring case, are one \
 entity in the whole table. In a formula, R[Number].R[Year].Rows are the numbers of the column Year.";
 
 /// Options of `show graph`.

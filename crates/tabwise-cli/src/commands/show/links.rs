@@ -17,7 +17,7 @@ use tabwise::value::Value;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   tabwise show links games.csv \"which city was the last in Greece?\"
-  tabwise show links games.csv \"how many games were in Paris?\" --json | jq .links")]
+  tabwise show links games.csv \"how many games in Paris?\" --json | jq .links")]
 pub(super) struct Args {
     #[command(flatten)]
     table: TableArgs,
