@@ -2,7 +2,7 @@
 
     python3 check.py [--write FOLDER]
 
-Pieces of known texts, sequences for MPNet, the losses, and all commands one after the other with tiny encoders, in which the student must beat the
+Pieces of known texts, sequences for MPNet, the losses, the large teacher's sequences, and all commands one after the other with tiny encoders, in which the student must beat the
 linear ranker. `--write` keeps the tiny weights file and its reference scores, for tests of the program. `--pre FOLDER` checks the
 pretrained encoders too: paraphrases must be near each other.
 """
@@ -19,7 +19,9 @@ import numpy as np
 import torch
 
 import candidates as files
+import causal
 import encoder
+import packed
 import quantise
 import ranking
 import store
@@ -121,6 +123,32 @@ def check_losses():
     assert torch.isfinite(scores.grad).all()
 
 
+def check_causal():
+    """Scores of the large teacher do not depend on the other candidates or on padding, and packed weights are unpacked."""
+    torch.manual_seed(1)
+    ranker = causal.Causal(causal.Shape(50, 32, 4, 2, 64, 2)).eval()
+    ranker.words.data.normal_()
+    shared, first, second = [1, 2, 3], [4, 5], [6, 7, 8]
+    at = lambda own: [*range(3, 3 + len(own))]
+
+    def scores(*candidates, padding=0):
+        ids = shared + sum(candidates, [])
+        positions = [0, 1, 2] + sum(map(at, candidates), [])
+        segments = [0] * 3 + [number for number, own in enumerate(candidates, 1) for _ in own]
+        ends = 3 + np.cumsum([len(own) for own in candidates]) - 1
+        pad = lambda values, fill: torch.tensor([values + [fill] * padding])
+        return ranker(pad(ids, 0), pad(positions, 0), pad(segments, -1), torch.from_numpy(ends)).detach()
+
+    together = scores(first, second, padding=5)
+    alone = torch.cat([scores(first), scores(second)])
+    assert torch.allclose(together, alone, atol=1e-6) and abs(together[0] - together[1]) > 1e-6
+    one = np.frombuffer(np.float16(1).tobytes(), np.uint8).tolist()
+    block = np.array([one + [0, 0] + [1] * 4 + [0] * 4 + [1] * 4 + [0x21] * 128], np.uint8)
+    assert packed.unpack(block, "Q4_K").reshape(8, 32)[:2, 0].tolist() == [1.0, 2.0]
+    block = np.array([[0x21] * 128 + [0] * 64 + [1] * 16 + one], np.uint8)
+    assert packed.unpack(block, "Q6_K")[0, [0, 64]].tolist() == [-31.0, -30.0]
+
+
 def check_pretrained(folder):
     """Embeddings of a paraphrase and of an unrelated text."""
     wordpiece = WordPiece(read_vocabulary(os.path.join(folder, "vocab.txt")))
@@ -181,6 +209,7 @@ def main():
                 file.writelines(json.dumps(entry) + "\n" for entry in made)
         check_pieces()
         check_losses()
+        check_causal()
         check_sequences(os.path.join(folder, "dev.jsonl"))
         if given.pre:
             check_pretrained(given.pre)
