@@ -262,7 +262,7 @@ fn parts(
 fn said_whole(question: &Question) -> Option<(Option<ColumnId>, Value)> {
     let share = question.cue_tokens("share", "");
     let text = |at: usize| question.tokens.get(at).map(|token| token.text.as_str());
-    let of = (0..question.tokens.len()).find(|at| share >> at & 1 == 1 && text(at + 1) == Some("of"))? + 2;
+    let of = (0..question.tokens.len().min(128)).find(|at| share >> at & 1 == 1 && text(at + 1) == Some("of"))? + 2;
     let start = (of..).find(|at| !matches!(text(*at), Some("the" | "all" | "our" | "these" | "those" | "my")))?;
     let cell = question
         .links
