@@ -36,6 +36,7 @@ torture:
 	python3 fuzz/hostile.py target/$(PROFILE)/tabwise
 	python3 fuzz/mutate.py target/$(PROFILE)/tabwise server $(MANY)
 	python3 fuzz/mutate.py target/$(PROFILE)/tabwise show $(MANY)
+	python3 fuzz/mutate.py target/$(PROFILE)/tabwise ask $(shell expr $(TORTURE) \* 100)
 	python3 fuzz/largest.py target/$(PROFILE)/tabwise
 	python3 fuzz/fair.py target/$(PROFILE)/tabwise 40
 	cargo test --profile $(PROFILE) --package tabwise --test bits -- --ignored
