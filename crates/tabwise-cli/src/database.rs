@@ -20,15 +20,31 @@ pub(crate) struct Database {
 const LONG: i64 = 100_000;
 
 /// Opens the table of a database that stays there: one that is chosen or has the most rows, if it is long. `None` for any
-/// other file, and for a table that has no numbers of rows.
+/// other file, for a table that has no numbers of rows, and for one with more cells than the file has bytes: cells that are not
+/// stored cost as much to look at, and a small file can declare any number of them.
 pub(crate) fn long_table(path: &Path, chosen: Option<&Choice>) -> Result<Option<Database>> {
     if !is_database(path) {
         return Ok(None);
     }
     let database = Database::open(path, chosen)?;
-    let count = database.run(&format!("SELECT COUNT(*), MAX(rowid) FROM {}", quoted(&database.table)));
-    let rows = count.ok().and_then(|lines| lines.first()?.first()?.as_ref()?.parse::<i64>().ok());
-    Ok(rows.filter(|rows| *rows >= LONG).map(|_| database))
+    let (table, name) = (quoted(&database.table), literal(&database.table));
+    let count = database
+        .run(&format!("SELECT COUNT(*), MAX(rowid), (SELECT COUNT(*) FROM pragma_table_info({name})) FROM {table}"));
+    let counts = count.ok().and_then(|lines| lines.into_iter().next()).unwrap_or_default();
+    let [rows, _, columns] = counts.as_slice() else { return Ok(None) };
+    let (rows, columns) = (number(rows.as_ref()), number(columns.as_ref()));
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    let is_stored = rows.saturating_mul(columns).unsigned_abs() <= bytes;
+    Ok((rows >= LONG && is_stored).then_some(database))
+}
+
+/// Settings under which a database of somebody else is read: nothing of its schema is run.
+const CAREFUL: &str = "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON;";
+
+/// True if the pages of a database are in order, by one pass over the file. Pages that refer to each other in a circle have rows
+/// without end, and no query of them would end.
+fn is_whole(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("PRAGMA quick_check(1)", [], |row| Ok(row.get_ref(0)?.as_str().is_ok_and(|said| said == "ok")))
 }
 
 /// True if a file begins as databases do.
@@ -45,7 +61,10 @@ impl Database {
         let shown = path.display();
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .with_context(|| format!("cannot open {shown}"))?;
-        connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
+        connection.execute_batch(CAREFUL)?;
+        if !is_whole(&connection).with_context(|| format!("cannot read {shown}"))? {
+            bail!("{shown}: the database is damaged; \"PRAGMA integrity_check\" in SQLite says where");
+        }
         let mut database = Database { connection: Mutex::new(connection), table: String::new() };
         let tables = database.tables().map_err(|error| anyhow!("{shown}: {}", error.reason))?;
         let found = match chosen {
