@@ -17,6 +17,12 @@ fn limits() -> Limits {
     Limits { memory: 32 << 20, steps: 20_000_000, cells: 50_000, nodes: 20_000, ..Limits::default() }
 }
 
+/// Lets panics of libraries be caught by the readers, which make errors of them. The hook of the fuzzer would end the process
+/// first; one that nobody catches still ends it.
+pub fn mind_only_what_escapes() {
+    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
+}
+
 /// Reads a file as what it looks like. A first byte that no file begins with chooses the format and the settings.
 pub fn readers(data: &[u8]) {
     let mut settings = ReadSettings { limits: limits(), ..ReadSettings::default() };
