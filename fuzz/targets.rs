@@ -56,7 +56,10 @@ pub fn workbooks(data: &[u8]) {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (at, (name, text)) in parts.iter().enumerate() {
         let text = if at == changed { edited(text, edits) } else { (*text).to_owned() };
-        archive.start_file(*name, zip::write::SimpleFileOptions::default()).expect("a part can be started");
+        // A spreadsheet is known by its type, which is not packed.
+        let packed = zip::write::SimpleFileOptions::default();
+        let stored = packed.compression_method(zip::CompressionMethod::Stored);
+        archive.start_file(*name, if *name == "mimetype" { stored } else { packed }).expect("a part can be started");
         archive.write_all(text.as_bytes()).expect("a part can be written");
     }
     let bytes = archive.finish().expect("an archive can be written").into_inner();
