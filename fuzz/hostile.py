@@ -49,14 +49,14 @@ def cpu(pid=None):
     return total / os.sysconf("SC_CLK_TCK")
 
 
-def limited(*command, **pipes):
-    return subprocess.Popen(["bash", "-c", f'ulimit -v {KILOBYTES}; exec "$0" "$@"', *command], **pipes)
+def limited(*command, seconds="unlimited", **pipes):
+    return subprocess.Popen(["bash", "-c", f'ulimit -v {KILOBYTES} -t {seconds}; exec "$0" "$@"', *command], **pipes)
 
 
 def command(*words):
     """Runs a command; returns its seconds and what it said, or what is wrong."""
     before = cpu()
-    process = limited(*words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = limited(*words, seconds=10 * SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     said = process.communicate()[1].decode(errors="replace").strip()
     seconds = cpu() - before
     fault = process.returncode not in (0, 1, 2) or "panicked" in said or said.count("\n") > 3 or seconds > SECONDS
@@ -86,7 +86,7 @@ def main(program, folders):
         count += 1
         doors = [command(program, "show", "table", path), command(program, "ask", path, QUESTION), upload(server, address, path)]
         worst = max(worst, *(seconds for seconds, _, _ in doors))
-        print(os.path.basename(path))
+        print(os.path.basename(path), flush=True)
         for door, (seconds, said, fault) in zip(("show", "ask", "server"), doors):
             faults += fault
             print(f"    {door:6} {seconds:.2f} s{' FAULT' if fault else ''}  {said}")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Changed files through the program: `mutate.py PROGRAM server COUNT` sends them to a server, `mutate.py PROGRAM show COUNT`
-gives them to `show table`. Seeds are the small files of the corpus and one of each format; pieces are flipped, cut, repeated
+"""Changed files through the program: `mutate.py PROGRAM server COUNT [DRAW]` sends them to a server, with `show` or `ask` in place of
+`server` they are given to `show table` or to `ask`; another number DRAW gives other files. Seeds are the small files of the corpus and one of each format; pieces are flipped, cut, repeated
 and put in, numbers become extreme ones, and the parts of workbooks are changed inside the archive. Of the files that a server
 gets, one in four comes with a question, and the others with a formula, which is cheaper. It fails if the server
-ends or answers with another 5xx than 503, if its memory grows after the first fifth, or if `show table` aborts or prints a
+ends or answers with another 5xx than 503, if its memory grows after the first fifth, or if a command aborts, hangs or prints a
 panic."""
 import collections, gzip, http.client, io, os, random, re, resource, sqlite3, statistics, subprocess, sys, tempfile, threading, time, zipfile
 
@@ -119,13 +119,13 @@ def is_flat(sizes):
 SAMPLES = 50
 
 
-def server(program, count):
+def server(program, count, draw):
     process = subprocess.Popen([program, "serve", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     address = process.stdout.readline().decode().split("//")[1].strip()
     statuses, failures, sizes, done, lock = collections.Counter(), [], [], [0], threading.Lock()
 
-    def run(seed):
-        rng, files, connection = random.Random(seed), seeds(), None
+    def run(thread):
+        rng, files, connection = random.Random(f"{draw} {thread}"), seeds(), None
         while True:
             with lock:
                 if done[0] >= count or process.poll() is not None:
@@ -157,7 +157,7 @@ def server(program, count):
                     failures.append((status, name, data))
 
     start = time.time()
-    threads = [threading.Thread(target=run, args=(seed,)) for seed in range(3)]
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(3)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     alive = process.poll() is None
@@ -172,23 +172,24 @@ def server(program, count):
     return alive and not failures and not said and is_flat(sizes)
 
 
-def run_show(program, path):
-    """Runs the command; returns how it ended and what it said on standard error."""
+def run_command(words):
+    """Runs a command; returns how it ended and what it said on standard error."""
     try:
         # Nothing is closed or set up between the two programs, which makes starting one cheap.
-        ended = subprocess.run([program, "show", "table", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60, close_fds=False)
+        ended = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60, close_fds=False)
         return ended.returncode, ended.stderr
     except subprocess.TimeoutExpired:
         return "hangs", b""
 
 
-def show(program, count):
+def commands(words, count, draw):
+    """Gives files to a command, which is the words with a path in the place of `None`."""
     # Inherited by every command.
     resource.setrlimit(resource.RLIMIT_AS, (1_000_000 << 10, 1_000_000 << 10))
     failures, done, codes, lock = [], [0], collections.Counter(), threading.Lock()
 
-    def run(seed):
-        rng, files = random.Random(seed), seeds()
+    def run(thread):
+        rng, files = random.Random(f"{draw} {thread}"), seeds()
         with tempfile.TemporaryDirectory() as folder:
             while True:
                 with lock:
@@ -201,14 +202,14 @@ def show(program, count):
                 data = mutant(name, data, rng)
                 path = os.path.join(folder, name)
                 open(path, "wb").write(data)
-                code, said = run_show(program, path)
+                code, said = run_command([word or path for word in words])
                 with lock:
                     codes[code] += 1
                     if code not in (0, 1, 2) or b"panicked" in said:
                         failures.append((code, name, data))
 
     start = time.time()
-    threads = [threading.Thread(target=run, args=(seed,)) for seed in range(2)]
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(2)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     print(f"{done[0]} files in {time.time() - start:.0f} s: exit codes {dict(codes)}; {len(failures)} failures")
@@ -225,4 +226,8 @@ def keep(failures):
 
 if __name__ == "__main__":
     program, how, count = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-    sys.exit(0 if {"server": server, "show": show}[how](program, count) else 1)
+    draw = sys.argv[4] if len(sys.argv) > 4 else 0
+    doors = {"server": lambda: server(program, count, draw),
+             "show": lambda: commands([program, "show", "table", None], count, draw),
+             "ask": lambda: commands([program, "ask", None, "which city has the highest year?"], count, draw)}
+    sys.exit(0 if doors[how]() else 1)

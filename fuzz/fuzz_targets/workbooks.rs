@@ -3,4 +3,4 @@
 #[path = "../targets.rs"]
 mod targets;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::workbooks(data));
+libfuzzer_sys::fuzz_target!(init: targets::mind_only_what_escapes(), |data: &[u8]| targets::workbooks(data));

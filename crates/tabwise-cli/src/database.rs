@@ -23,23 +23,32 @@ const LONG: usize = 100_000;
 const SHORTEST_ROW: usize = 4;
 
 /// Opens the table of a database that stays there: one that is chosen or has the most rows, if it is long. `None` for any
-/// other file, and for a table that has no numbers of rows.
+/// other file, for a table that has no numbers of rows, and for one with more cells than the file has bytes: cells that are not
+/// stored cost as much to look at, and a small file can declare any number of them.
 pub(crate) fn long_table(path: &Path, chosen: Option<&Choice>) -> Result<Option<Database>> {
     if !is_database(path) || most_rows(path) < LONG {
         return Ok(None);
     }
     let database = Database::open(path, chosen)?;
-    let is_long =
-        database.rows >= LONG && database.run(&format!("SELECT MAX(rowid) FROM {}", quoted(&database.table))).is_ok();
-    Ok(is_long.then_some(database))
+    let (table, name) = (quoted(&database.table), literal(&database.table));
+    let is_numbered = database.run(&format!("SELECT MAX(rowid) FROM {table}")).is_ok();
+    let columns = database.run(&format!("SELECT COUNT(*) FROM pragma_table_info({name})"));
+    let columns = columns.iter().flatten().flatten().map(|cell| number(cell.as_ref())).next().unwrap_or(0);
+    let is_stored = database.rows.saturating_mul(columns as usize) <= bytes(path);
+    Ok((database.rows >= LONG && is_numbered && is_stored).then_some(database))
 }
 
-/// Number of rows that a file has room for, with the log of changes that may be beside it.
+/// Number of rows that a file has room for.
 fn most_rows(path: &Path) -> usize {
+    bytes(path) / SHORTEST_ROW
+}
+
+/// Size of a database, with the log of changes that may be beside it.
+fn bytes(path: &Path) -> usize {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len() as usize);
-    (bytes(path) + bytes(Path::new(&log))) / SHORTEST_ROW
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len() as usize);
+    size(path) + size(Path::new(&log))
 }
 
 /// True if a file begins as databases do.

@@ -133,3 +133,12 @@ fn a_short_table_may_stay_as_well() {
     let error = ask(&["../../examples/olympics.csv", "--engine", "sqlite", question]);
     assert!(String::from_utf8_lossy(&error.stderr).contains("not a database"));
 }
+
+/// Its pages refer to each other, so that a query of them would not end.
+#[test]
+fn a_damaged_database_is_an_error() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/readers/circle.sqlite");
+    let output = ask(&[path, "how many rows are there?"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("a page is used twice"), "{said}");
+}

@@ -270,7 +270,8 @@ impl From<TableError> for Failed {
     fn from(error: TableError) -> Failed {
         let status = match error {
             TableError::TooLarge { .. } => 413,
-            TableError::Selector(_) | TableError::Encoding(_) | TableError::NotAPage { .. } => 400,
+            TableError::Selector(_) | TableError::LongSelector { .. } => 400,
+            TableError::Encoding(_) | TableError::NotAPage { .. } => 400,
             _ => 422,
         };
         let sentence = match error {

@@ -20,7 +20,8 @@ pub struct ServeLimits {
     /// [default: half of what is free, at most 1 GiB]
     #[arg(long, value_name = "BYTES")]
     pub max_memory: Option<u64>,
-    /// Maximum time to work on a request
+    /// Maximum CPU time to work on a request, in whole seconds; by the clock it may take four times as long, since a busy machine
+    /// gives a worker less than it asks for
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     pub max_time: f64,
     /// Maximum number of rows in a table
@@ -78,6 +79,8 @@ pub struct ServeLimits {
 const MOST_MEMORY: u64 = 1 << 30;
 /// Most requests that can be worked on at once.
 const MOST_AT_ONCE: usize = 1_024;
+/// Time by the clock for a second of CPU time.
+const DEADLINE: u32 = 4;
 /// Address space that a worker takes for itself: code, model and what libraries reserve.
 const OWN: u64 = 512 << 20;
 
@@ -108,9 +111,14 @@ impl ServeLimits {
         self.at_once.unwrap_or_else(processors).clamp(1, MOST_AT_ONCE)
     }
 
-    /// Maximum time to work on a request.
+    /// Maximum CPU time to work on a request.
     pub fn time(&self) -> Duration {
         seconds(self.max_time)
+    }
+
+    /// Maximum time by the clock to work on a request. Only where nothing limits CPU time is it as short as that.
+    pub(crate) fn deadline(&self) -> Duration {
+        if cfg!(unix) { self.time().saturating_mul(DEADLINE) } else { self.time() }
     }
 
     /// Walls around a worker. Its address space has room for the program, for the tables at hand and for a job.

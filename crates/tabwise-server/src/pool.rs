@@ -39,8 +39,8 @@ pub(crate) struct Processes {
     idle: Mutex<Vec<Worker>>,
     /// Most that wait in each lane.
     most: usize,
-    /// Maximum time of a job.
-    time: Duration,
+    /// Maximum time of a job by the clock. Its CPU time is limited by the walls of the worker.
+    deadline: Duration,
     /// Maximum size of a result, in bytes.
     result: u64,
 }
@@ -77,7 +77,7 @@ impl Pool {
             command,
             idle: Mutex::default(),
             most: limits.workers(),
-            time: limits.time(),
+            deadline: limits.deadline(),
             result: limits.walls().memory,
         })
     }
@@ -122,7 +122,7 @@ impl Processes {
         }
         // Dropped on the way, because the client has gone or the job failed, the worker ends.
         let (process, news) = (worker.child.id(), teaching.news(worker.heard)?);
-        match watched(worker.hear_and_do(news, job, self.result), turn, process, self.time).await? {
+        match watched(worker.hear_and_do(news, job, self.result), turn, process, self.deadline).await? {
             Err(_) => Err(worker.obituary().await),
             Ok(done) => {
                 worker.remember(id);
@@ -185,15 +185,15 @@ async fn read(bytes: Vec<u8>) -> Reply<Done> {
 }
 
 /// Waits for a job of a process. A long one moves to its lane; one without a place there ends if it holds up others, and
-/// every one ends when its time is over.
-async fn watched<T>(job: impl Future<Output = T>, turn: &Turn, process: Option<u32>, time: Duration) -> Reply<T> {
+/// every one ends at its deadline.
+async fn watched<T>(job: impl Future<Output = T>, turn: &Turn, process: Option<u32>, deadline: Duration) -> Reply<T> {
     let start = Instant::now();
     let mut is_long = turn.lane() == Lane::Long;
     let mut job = std::pin::pin!(job);
     loop {
         match tokio::time::timeout(SHORT, &mut job).await {
             Ok(done) => return Ok(done),
-            Err(_) if start.elapsed() > time => return Err(Failure::too_long()),
+            Err(_) if start.elapsed() > deadline => return Err(Failure::too_long()),
             Err(_) if is_long => {}
             Err(_) if turn.lengthen() => {
                 is_long = true;

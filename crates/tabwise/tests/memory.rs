@@ -140,10 +140,16 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
 fn zip(parts: &[(&str, String)]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in parts {
-        archive.start_file(*name, zip::write::SimpleFileOptions::default()).expect("a part can be started");
+        archive.start_file(*name, packing(name)).expect("a part can be started");
         archive.write_all(text.as_bytes()).expect("a part can be written");
     }
     archive.finish().expect("an archive can be written").into_inner()
+}
+
+/// A spreadsheet is known by its type, which is not packed.
+fn packing(name: &str) -> zip::write::SimpleFileOptions {
+    let packed = zip::write::SimpleFileOptions::default();
+    if name == "mimetype" { packed.compression_method(zip::CompressionMethod::Stored) } else { packed }
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {

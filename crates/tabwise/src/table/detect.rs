@@ -62,17 +62,37 @@ pub(super) fn of_bytes(bytes: &[u8]) -> Result<Option<Format>, TableError> {
     Ok(find(|mark| matches!(mark, Mark::Bytes(has) if has(bytes))))
 }
 
-/// Detects the format of a text.
-pub(super) fn of_text(text: &str, name: Option<&str>) -> Format {
+/// Detects the format of a text. A file with the name of a workbook, or of another format that is not text, is refused unless it
+/// looks like a table: programs do write pages and text with tabs as `.xls`, but a damaged workbook must not become a table of junk.
+pub(super) fn of_text(text: &str, name: Option<&str>) -> Result<Format, TableError> {
+    let named = name.and_then(of_name);
     // A page may have lines like those of a Markdown table, and Markdown may begin with HTML, such as a logo.
-    if name.and_then(of_name) == Some(Format::Markdown) && is_markdown(text) {
-        return Format::Markdown;
+    if named == Some(Format::Markdown) && is_markdown(text) {
+        return Ok(Format::Markdown);
     }
     let sample = &text[..text.floor_char_boundary(SAMPLE)];
-    find(|mark| matches!(mark, Mark::Text(has) if has(sample)))
-        .or_else(|| of_name(name?))
-        .or_else(|| find(|mark| matches!(mark, Mark::WeakText(has) if has(sample))))
-        .unwrap_or(Format::Csv)
+    let marked = find(|mark| matches!(mark, Mark::Text(has) if has(sample)))
+        .or_else(|| named.filter(|format| format.is_text()))
+        .or_else(|| find(|mark| matches!(mark, Mark::WeakText(has) if has(sample))));
+    match (marked, named) {
+        (Some(format), _) => Ok(format),
+        (None, Some(format)) if !has_lines_of_cells(sample) => {
+            let reason =
+                "it does not begin as such a file does; if it is text, give its format, such as csv".to_owned();
+            Err(TableError::Malformed { format, reason })
+        }
+        (None, _) => Ok(Format::Csv),
+    }
+}
+
+/// True if the first two lines have cells, and the same number of them.
+fn has_lines_of_cells(sample: &str) -> bool {
+    let mut lines = sample.lines().filter(|line| !line.trim().is_empty());
+    let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
+    ['\t', ',', ';', '|'].into_iter().any(|delimiter| {
+        let count = |line: &str| line.matches(delimiter).count();
+        count(first) > 0 && count(first) == count(second)
+    })
 }
 
 fn find(has: impl Fn(&Mark) -> bool) -> Option<Format> {
@@ -82,8 +102,7 @@ fn find(has: impl Fn(&Mark) -> bool) -> Option<Format> {
 fn of_name(name: &str) -> Option<Format> {
     let (_, ending) = name.rsplit_once('.')?;
     let ending = ending.to_ascii_lowercase();
-    let mut texts = Format::ALL.iter().copied().filter(|format| format.is_text());
-    texts.find(|format| format.endings().contains(&ending.as_str()))
+    Format::ALL.iter().copied().find(|format| format.endings().contains(&ending.as_str()))
 }
 
 /// True for a workbook of Excel before 2007.

@@ -67,16 +67,24 @@ pub enum TableError {
         choice: Choice,
     },
     /// A CSS selector was given for an input that is not a page.
-    #[error("the selector \"{select}\" is for HTML, and the input is in the format {format}")]
+    #[error("the selector {select} is for HTML, and the input is in the format {format}")]
     NotAPage {
         /// Format that it was read as.
         format: Format,
-        /// The selector.
+        /// The selector, in quotes and cut if it is long.
         select: String,
     },
-    /// The CSS selector is malformed.
-    #[error("\"{0}\" is not a CSS selector; an example of one is \"table.wikitable\"")]
+    /// The CSS selector is malformed; it is in quotes, and cut if it is long.
+    #[error("{0} is not a CSS selector; an example of one is \"table.wikitable\"")]
     Selector(String),
+    /// The CSS selector is too long.
+    #[error("a CSS selector of {bytes} bytes is too long; {most} are the most")]
+    LongSelector {
+        /// Length of the selector.
+        bytes: usize,
+        /// Maximum length.
+        most: usize,
+    },
     /// The label of the encoding is unknown.
     #[error("unknown encoding \"{0}\"; use one such as \"utf-8\", \"utf-16le\" or \"windows-1252\"")]
     Encoding(String),

@@ -105,8 +105,10 @@ const LONGEST_SELECTOR: usize = 1_000;
 /// Finds the elements that match a selector. Its steps are taken before it starts: each of its parts looks at every
 /// element, and some look at the others from each.
 fn selected(page: &Html, select: &str, allowance: &Allowance) -> Result<FxHashSet<NodeId>, TableError> {
-    let wrong = || TableError::Selector(clean::quote(select).trim_matches('"').to_owned());
-    let selector = Selector::parse(select).ok().filter(|_| select.len() <= LONGEST_SELECTOR).ok_or_else(wrong)?;
+    if select.len() > LONGEST_SELECTOR {
+        return Err(TableError::LongSelector { bytes: select.len(), most: LONGEST_SELECTOR });
+    }
+    let selector = Selector::parse(select).map_err(|_| TableError::Selector(clean::quote(select)))?;
     let count = page.tree.nodes().len();
     let parts = 1 + select.matches([',', ' ', '>', '+', ':', '.', '[']).count();
     let wide = select.matches('~').count() + select.to_ascii_lowercase().matches(":has").count();

@@ -107,7 +107,7 @@ impl<'a> Input<'a> {
             return Ok(Input { format, bytes, text: Cow::Borrowed(""), allowance, note: None });
         }
         let decoded = decode(bytes, settings, &allowance)?;
-        let format = settings.format.unwrap_or_else(|| detect::of_text(&decoded.text, name));
+        let format = settings.format.map_or_else(|| detect::of_text(&decoded.text, name), Ok)?;
         Ok(Input { format, bytes, text: decoded.text, allowance, note: decoded.note })
     }
 }
@@ -121,7 +121,9 @@ fn check_choices(format: Format, settings: &ReadSettings) -> Result<(), TableErr
         (Some((what, choice)), _, None) if !is_first(choice) => {
             Err(TableError::OnlyTable { format, what, choice: choice.clone() })
         }
-        (_, Some(select), _) if format != Format::Html => Err(TableError::NotAPage { format, select: select.clone() }),
+        (_, Some(select), _) if format != Format::Html => {
+            Err(TableError::NotAPage { format, select: clean::quote(select) })
+        }
         _ => Ok(()),
     }
 }
