@@ -122,10 +122,7 @@ impl Part {
             buffer.clear();
             match reader.read_event_into(&mut buffer) {
                 Ok(Event::Start(element) | Event::Empty(element)) if element.local_name().as_ref() == "sst" => {
-                    let count = element.try_get_attribute("uniqueCount").ok().flatten();
-                    let count =
-                        count.and_then(|count| String::from_utf8_lossy(count.value.as_bytes()).trim().parse().ok());
-                    return Ok(count.unwrap_or(0));
+                    return Ok(largest_after("uniqueCount", element.attributes_raw()));
                 }
                 Ok(Event::Eof) | Err(_) if self.head.len() < HEAD => return Ok(0),
                 Ok(Event::Eof) | Err(_) => {
@@ -154,6 +151,17 @@ impl Part {
         self.formulas += empty.into_iter().map(count).sum::<usize>();
         self.hides_lines |= count(b" hidden=\"1\"") + count(b" hidden=\"true\"") > 0;
     }
+}
+
+/// Returns the largest number that follows a name in the attributes of an element. They may be malformed or repeated: the library
+/// is more lenient than a parser of XML, and what it would find must not be missed.
+fn largest_after(name: &str, attributes: &str) -> usize {
+    let number = |text: &str| {
+        let text = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\''));
+        let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        text[..end].parse().unwrap_or(0)
+    };
+    attributes.split(name).skip(1).map(number).max().unwrap_or(0)
 }
 
 impl Write for Part {
