@@ -163,8 +163,8 @@ impl fmt::Display for Held {
         write!(f, "held back: {:.1} % of {} questions right", share(self.asked), self.asked.1)?;
         let others =
             [(self.spoken, "written ones with a formula"), (self.generated, "generated ones in other wordings")];
-        let there = others.into_iter().filter(|((_, all), _)| *all > 0);
-        there.map(|(of, name)| write!(f, ", {:.1} % of {} {name}", share(of), of.1)).collect()
+        let mut there = others.into_iter().filter(|((_, all), _)| *all > 0);
+        there.try_for_each(|(of, name)| write!(f, ", {:.1} % of {} {name}", share(of), of.1))
     }
 }
 
