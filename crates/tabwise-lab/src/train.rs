@@ -1,5 +1,5 @@
-//! `tabwise lab train`: trains a model on the questions and answers of a split. It trains twice: first without a fifth
-//! of the tables and of the generated wordings, on which the confidence is then fitted, and again with all of them.
+//! `tabwise lab train`: trains a model on the questions and answers of a split. It trains twice: with all
+//! of them, and without a fifth of the tables and of the generated wordings, on which the confidence is then fitted.
 
 use crate::dataset;
 use crate::files::{Lock, with_ending, write_whole};
@@ -65,15 +65,13 @@ pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &
         false => Training::new(&examples, knowledge, settings, Confidence::Fitted)?,
     };
     write_whole(&state, &training.write())?;
-    let mut told = training.held();
     while let Some(pass) = training.pass(&examples, knowledge, &progress.bars()) {
-        if told != training.held() {
-            told = training.held();
-            told.iter().try_for_each(|held| writeln!(out, "{held}"))?;
-        }
         writeln!(out, "{pass}")?;
         out.flush()?;
         write_whole(&state, &training.write())?;
+    }
+    if let Some(held) = training.held() {
+        writeln!(out, "{held}")?;
     }
     let model = training.model();
     write_whole(&args.out, &model.write())?;

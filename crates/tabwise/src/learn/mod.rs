@@ -39,9 +39,10 @@ impl Progress for () {
 }
 
 /// Treatment of confidence by a training.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Confidence {
-    /// Trains twice: first without a fifth of the tables and wordings, on whose questions the calibration is then fitted.
+    /// Trains twice: the second time without a fifth of the tables and wordings, on whose questions the calibration is then
+    /// fitted. The reader is needed for that alone, so a training that was resumed may end with another one.
     Fitted,
     /// Trains once; confidence is the ranking's own probability.
     Plain,
@@ -64,8 +65,10 @@ pub fn train(
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Training {
     source: Source,
-    stage: Stage,
+    confidence: Confidence,
     learner: Learner,
+    /// What was learned from all examples, while `learner` learns from a part of them.
+    whole: Option<Learner>,
     calibration: Calibration,
     held: Option<Held>,
 }
@@ -76,15 +79,6 @@ struct Source {
     settings: Settings,
     knowledge: Fingerprint,
     questions: Fingerprint,
-}
-
-/// The examples that are being learned from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Stage {
-    /// All but those of the tables and wordings held back.
-    Part,
-    /// All of them.
-    All,
 }
 
 /// Reason why a training cannot go on.
@@ -180,28 +174,26 @@ impl Training {
         confidence: Confidence,
     ) -> Result<Training, Error> {
         settings.check(&knowledge.grammar)?;
-        let stage = match confidence {
-            Confidence::Fitted => Stage::Part,
-            Confidence::Plain => Stage::All,
-        };
         let source = Source::new(examples, knowledge, settings.clone());
-        Ok(Training { source, stage, learner: Learner::new(settings), calibration: Calibration::default(), held: None })
+        let learner = Learner::new(settings);
+        Ok(Training { source, confidence, learner, whole: None, calibration: Calibration::default(), held: None })
     }
 
     /// Makes the next pass; `None` when all are done.
     pub fn pass(&mut self, examples: &Examples, knowledge: &Knowledge, progress: &impl Progress) -> Option<Pass> {
-        if self.stage == Stage::Part && self.learner.pass().is_none() {
-            let model = self.learner.model(self.source.knowledge);
-            let (calibration, held) = calibrate(model, examples, knowledge, progress);
-            self.calibration = calibration;
-            self.held = Some(held);
-            self.stage = Stage::All;
-            self.learner = Learner::new(self.source.settings.clone());
+        if self.learner.pass().is_none() && self.confidence == Confidence::Fitted {
+            match self.whole {
+                None => {
+                    let next = Learner::new(self.source.settings.clone());
+                    self.whole = Some(std::mem::replace(&mut self.learner, next));
+                }
+                Some(_) => self.fit(examples, knowledge, progress),
+            }
         }
         let (number, of) = self.learner.pass()?;
-        let (stage, seen): (&str, Vec<&Example>) = match self.stage {
-            Stage::Part => ("without a fifth", examples.list.iter().filter(|example| !is_held(example)).collect()),
-            Stage::All => ("with all", examples.list.iter().collect()),
+        let (stage, seen): (&str, Vec<&Example>) = match self.whole {
+            None => ("with all", examples.list.iter().collect()),
+            Some(_) => ("without a fifth", examples.list.iter().filter(|example| !is_held(example)).collect()),
         };
         let mut pass = Pass { stage, number, of, count: seen.len(), right: 0, possible: 0 };
         progress.begin(&format!("pass {number} of {of}"), seen.len());
@@ -218,6 +210,14 @@ impl Training {
         self.learner.end_pass();
         progress.end();
         Some(pass)
+    }
+
+    /// Fits confidence, once what was learned from a part of the examples is complete.
+    fn fit(&mut self, examples: &Examples, knowledge: &Knowledge, progress: &impl Progress) {
+        let model = self.learner.model(self.source.knowledge);
+        let (calibration, held) = calibrate(model, examples, knowledge, progress);
+        self.calibration = calibration;
+        self.held = Some(held);
     }
 
     /// Ranks the candidates of an example and finds the move that raises the right ones.
@@ -240,7 +240,8 @@ impl Training {
 
     /// The model, when all passes are done.
     pub fn model(self) -> Model {
-        let mut model = self.learner.model(self.source.knowledge);
+        let learner = self.whole.as_ref().unwrap_or(&self.learner);
+        let mut model = learner.model(self.source.knowledge);
         model.calibration = self.calibration;
         model
     }
