@@ -10,13 +10,15 @@ QUESTION = "which name has the highest value?"
 
 
 def large():
-    """Files too large to be kept: cells of many parts and bytes, pages of many tables, deep elements and repeated headings."""
+    """Files too large to be kept: cells of many parts and bytes, rows of one cell, pages of many tables, deep elements and repeated
+    headings."""
     table = "<table><tr><td>1<td>2<tr><td>3<td>4</table>"
     yield "parts.csv", 'name,value\n"' + "a\n" * (2 << 20) + '",1\nb,2\n'
     yield "parts-allowed.csv", 'name,value\n"' + "a\n" * (1 << 18) + '",1\nb,2\n'
     yield "slashes.csv", 'name,value\n"' + "a/b; " * 200_000 + '",1\nb,2\n'
     yield "cell.csv", 'name,value\n"' + "x" * 30_000_000 + '",1\nb,2\n'
     yield "rows.csv", "name,value,year\n" + "".join(f"name {at},{at * 7 % 1000},{1900 + at % 99}\n" for at in range(390_000))
+    yield "narrow.csv", "name\n" + "0\n" * 12_000_000
     yield "tables.html", table * 20_000
     yield "deep.html", table.ljust(1024) + ("<div>" * 202 + "</body><!---->") * 400
     yield "headings.html", "<h1><span>" * 200 + "x y " * 2_000_000 + "</span>" + table

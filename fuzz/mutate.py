@@ -176,7 +176,7 @@ def run_command(words):
     """Runs a command; returns how it ended and what it said on standard error."""
     try:
         # Nothing is closed or set up between the two programs, which makes starting one cheap.
-        ended = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60, close_fds=False)
+        ended = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=300, close_fds=False)
         return ended.returncode, ended.stderr
     except subprocess.TimeoutExpired:
         return "hangs", b""

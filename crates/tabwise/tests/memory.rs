@@ -80,6 +80,8 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
     let numbered = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
     vec![
         ("few.csv", lines("name,value\n", 40_000, &|at| format!("n{},{}", at % 7, at % 5))),
+        ("narrow.csv", times("name\n", "0\n", 300_000)),
+        ("parts.csv", times("name,value\n", "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/u/v/w/x/y/z,1\n", 10_000)),
         ("distinct.csv", lines("name,value\n", 20_000, &|at| format!("Name {at} of many,{at}"))),
         ("dates.csv", lines("name,value\n", 20_000, &|at| format!("{}-0{}-11,{at}", 1000 + at / 9, 1 + at % 9))),
         (
@@ -105,7 +107,10 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
         ("arrays.json", format!("[[{}1]{}]", "1,".repeat(3_000), ",[1]".repeat(3_000)).into_bytes()),
         ("rows.md", times("|name|value|\n|-|-|\n", "|a b|1|\n", 30_000)),
         ("cells.html", times("<table><tr><th>name<th>value", "<tr><td>a<td>1", 20_000)),
-        ("attributes.html", times("<table><tr><th>name<th>value<tr><td>a<td>1</table>", "<i a b c d e f g h>", 20_000)),
+        (
+            "attributes.html",
+            times("<table><tr><th>name<th>value<tr><td>a<td>1</table>", "<br a b c d e f g h>", 20_000),
+        ),
         ("tables.html", times("<h1>A heading</h1>", "<table><tr><td>a<td>1<tr><td>b<td>2</table>", 10_000)),
         ("spans.html", times("<table>", "<tr><td rowspan=60000 colspan=3>text of a cell<td>1", 400)),
         (

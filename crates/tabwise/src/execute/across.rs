@@ -27,6 +27,7 @@ impl Executor<'_> {
     /// `R[sub[b, c]].u`: amounts of the rows that have one.
     pub(super) fn amounts_of(&mut self, across: Columnwise, rows: &RowSet) -> Result<Denotation, Undefined> {
         let amounts = self.amounts(across)?;
+        self.has_room_for_items(rows.count())?;
         Ok(Denotation::Values(listed(rows, |row| amount(&amounts, row).map(Item::bare))))
     }
 
@@ -47,6 +48,7 @@ impl Executor<'_> {
     }
 
     fn compute_amounts(&mut self, (op, a, b): Columnwise) -> Result<Amounts, Undefined> {
+        self.has_room(self.graph.row_count() * 2 * size_of::<Option<Value>>())?;
         let (left, right) = (self.column_of(a)?, self.column_of(b)?);
         let both = left.into_iter().zip(right);
         both.map(|(left, right)| {

@@ -2,7 +2,7 @@
 
 use super::keys::ValueKey;
 use super::lambda::Bound;
-use super::{Denotation, Executor, Group, Undefined};
+use super::{Denotation, Executor, Group, Item, Undefined};
 use crate::formula::FormulaId;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
@@ -11,9 +11,11 @@ impl Executor<'_> {
     /// `group(u, b)`: values without a partner have no line.
     pub(super) fn group(&mut self, of: &Denotation, key: FormulaId) -> Result<Denotation, Undefined> {
         let quick = self.value_key(key);
-        let mut groups = Vec::new();
+        let (mut groups, mut bytes) = (Vec::new(), 0);
         for member in self.values_of(of)? {
             let values = self.keys(quick.as_ref(), member, key)?;
+            bytes += size_of::<Group>() + values.len() * size_of::<Item>();
+            self.has_room(bytes)?;
             if let (Bound::Value(key), false) = (member, values.is_empty()) {
                 groups.push(Group { key, values });
             }
@@ -39,7 +41,7 @@ impl Executor<'_> {
             }
         }
         let items = self.list(of)?;
-        Ok(Denotation::Values(items.iter().filter(|item| kept.contains(&item.value)).copied().collect()))
+        self.those(&items, |item| kept.contains(&item.value))
     }
 
     /// Different values of a list; an error for rows.

@@ -45,6 +45,9 @@ impl Executor<'_> {
 
     /// Rows or different values of a denotation, in order.
     pub(super) fn members(&mut self, of: &Denotation) -> Result<Vec<Bound>, Undefined> {
+        if let Denotation::Rows(rows) = of {
+            self.has_room(rows.count() * size_of::<Bound>())?;
+        }
         match of {
             Denotation::Rows(rows) => match rows.ranking() {
                 Some(ranking) => Ok(ranking.iter().copied().map(Bound::Row).collect()),
@@ -62,8 +65,12 @@ impl Executor<'_> {
     /// kind of the result would be unknown.
     pub(super) fn apply(&mut self, var: Var, body: FormulaId, of: &Denotation) -> Result<Denotation, Undefined> {
         let mut found: Vec<Rc<Denotation>> = Vec::new();
+        let mut bytes = 0;
         for member in self.members(of)? {
-            found.push(self.with(var, member, body)?);
+            let denotation = self.with(var, member, body)?;
+            bytes += denotation.memory();
+            self.has_room(bytes)?;
+            found.push(denotation);
         }
         match found.is_empty() {
             true => Err(Undefined::Empty),

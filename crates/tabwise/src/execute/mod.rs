@@ -136,9 +136,20 @@ impl<'g> Executor<'g> {
 
     /// Takes memory from the room of the graph.
     fn take_memory(&mut self, bytes: usize) -> Result<(), Undefined> {
+        self.has_room(bytes)?;
         self.memory = self.memory.saturating_add(bytes as u64);
-        self.is_full |= self.memory > self.graph.room();
+        Ok(())
+    }
+
+    /// Returns an error if the graph has no room for something that is going to be allocated.
+    fn has_room(&mut self, bytes: usize) -> Result<(), Undefined> {
+        self.is_full |= bytes as u64 > self.room();
         if self.is_full { Err(Undefined::TooLarge) } else { Ok(()) }
+    }
+
+    /// Returns an error if the graph has no room for a list that is going to be made.
+    fn has_room_for_items(&mut self, count: usize) -> Result<(), Undefined> {
+        self.has_room(count.saturating_mul(size_of::<Item>()))
     }
 
     /// True after a formula was [`Undefined::TooLarge`]: the executor keeps nothing more, and others are as well.
@@ -198,9 +209,14 @@ impl<'g> Executor<'g> {
             }
             Node::And(a, b) => {
                 let (a, b) = (self.part(a)?, self.part(b)?);
+                self.has_room(a.memory().max(b.memory()))?;
                 intersection(&a, &b, self.graph)
             }
-            Node::Or(a, b) => union(&[&*self.part(a)?, &*self.part(b)?]),
+            Node::Or(a, b) => {
+                let (a, b) = (self.part(a)?, self.part(b)?);
+                self.has_room(a.memory().saturating_add(b.memory()))?;
+                union(&[&*a, &*b])
+            }
             Node::Aggregate(op, of) => {
                 let of = self.part(of)?;
                 self.aggregate(op, &of)
@@ -228,6 +244,7 @@ impl<'g> Executor<'g> {
             }
             Node::Except(a, b) => {
                 let (a, b) = (self.part(a)?, self.part(b)?);
+                self.has_room(a.memory())?;
                 difference(&a, &b, self.graph)
             }
             Node::Exists(of) => self.exists(of).map(|truth| Denotation::single(Value::Truth(truth))),
@@ -282,7 +299,7 @@ impl<'g> Executor<'g> {
     fn follow(&mut self, relation: Relation, way: Way, of: &Denotation) -> Result<Denotation, Undefined> {
         match (relation, way) {
             (Relation::Column(column), Way::Back) => self.rows_with(column, of),
-            (Relation::Column(column), Way::Forth) => Ok(self.cells_of(column, of.rows()?)),
+            (Relation::Column(column), Way::Forth) => self.cells_of(column, of.rows()?),
             (Relation::Reading(reading), Way::Back) => {
                 Ok(Denotation::Passing(Filter::Read(reading, Box::new(of.filter()?))))
             }
@@ -290,7 +307,7 @@ impl<'g> Executor<'g> {
             (Relation::Next, Way::Back) => Ok(Denotation::Rows(of.rows()?.shifted_up())),
             (Relation::Next, Way::Forth) => Ok(Denotation::Rows(of.rows()?.shifted_down())),
             (Relation::Index, Way::Back) => self.rows_numbered(of, |row| row as f64),
-            (Relation::Index, Way::Forth) => Ok(numbers_of(of.rows()?, |row| row as f64)),
+            (Relation::Index, Way::Forth) => self.numbers_of(of.rows()?, |row| row as f64),
             (Relation::Run(column), Way::Back) => {
                 self.spend_on_rows()?;
                 let runs = runs(self.graph, column);
@@ -299,7 +316,7 @@ impl<'g> Executor<'g> {
             (Relation::Run(column), Way::Forth) => {
                 self.spend_on_rows()?;
                 let runs = runs(self.graph, column);
-                Ok(numbers_of(of.rows()?, |row| f64::from(runs[row])))
+                self.numbers_of(of.rows()?, |row| f64::from(runs[row]))
             }
             (Relation::Compare(op), Way::Back) => compare(op, of),
             (Relation::Compare(op), Way::Forth) => compare(op.flipped(), of),
@@ -368,13 +385,20 @@ impl<'g> Executor<'g> {
     }
 
     /// Entities in a column of some rows, each with its cell. Missing cells are left out.
-    fn cells_of(&self, column: ColumnId, rows: &RowSet) -> Denotation {
+    fn cells_of(&mut self, column: ColumnId, rows: &RowSet) -> Result<Denotation, Undefined> {
+        self.has_room_for_items(rows.count())?;
         let cells = &self.graph.column(column).cells;
         let item = |row: usize| {
             let item = Item { value: Value::Entity(cells[row]), cell: Some(Cell { row: row as u32, column }) };
             (!self.graph.is_missing(cells[row])).then_some(item)
         };
-        Denotation::Values(listed(rows, item))
+        Ok(Denotation::Values(listed(rows, item)))
+    }
+
+    /// A number for each row.
+    fn numbers_of(&mut self, rows: &RowSet, number: impl Fn(usize) -> f64) -> Result<Denotation, Undefined> {
+        self.has_room_for_items(rows.count())?;
+        Ok(Denotation::Values(listed(rows, |row| Some(Item::bare(Value::Number(number(row)))))))
     }
 
     /// Rows whose number, as given by `number`, is one of the values.
@@ -388,6 +412,7 @@ impl<'g> Executor<'g> {
     /// Readings of the entities of a list. Entities without the reading are left out.
     fn readings_of(&mut self, reading: Reading, of: &Denotation) -> Result<Denotation, Undefined> {
         let items = self.list(of)?;
+        self.has_room_for_items(self.reading_count(reading, &items))?;
         let mut found = Items::with_capacity(items.len());
         for item in items.iter() {
             let Value::Entity(entity) = item.value else { return Err(Undefined::Type) };
@@ -405,6 +430,29 @@ impl<'g> Executor<'g> {
             }
         }
         Ok(Denotation::Values(found))
+    }
+
+    /// Those items of a list that pass. In a long list they are counted first, so that they take no more memory than they
+    /// need.
+    fn those(&mut self, items: &[Item], passes: impl Fn(&Item) -> bool) -> Result<Denotation, Undefined> {
+        let passing = items.iter().filter(|item| passes(item));
+        let mut kept = Items::new();
+        if items.len() > MANY {
+            let count = passing.clone().count();
+            self.has_room_for_items(count)?;
+            kept.reserve_exact(count);
+        }
+        kept.extend(passing.copied());
+        Ok(Denotation::Values(kept))
+    }
+
+    /// Upper bound on the number of readings of the entities of a list. Many rows may repeat a cell of many parts.
+    fn reading_count(&self, reading: Reading, items: &[Item]) -> usize {
+        let parts = |item: &Item| match item.value {
+            Value::Entity(entity) => self.graph.parts(entity).len().max(1),
+            _ => 1,
+        };
+        if reading == Reading::Part { items.iter().map(parts).sum() } else { items.len() }
     }
 
     /// Aggregates a list; values behind a filter are listed first.
@@ -434,6 +482,8 @@ impl<'g> Executor<'g> {
     }
 }
 
+/// Number of items from which memory counts more than time.
+const MANY: usize = 10_000;
 /// Bytes that a row takes in the index of a reading: a value with a list of its own, at most.
 const READ_ROW: usize = 128;
 
@@ -443,11 +493,6 @@ fn compare(op: Compare, of: &Denotation) -> Result<Denotation, Undefined> {
         Value::Entity(_) if op != Compare::NotEqual => Err(Undefined::Type),
         value => Ok(Denotation::Passing(Filter::Compare(op, value))),
     }
-}
-
-/// A number for each row.
-fn numbers_of(rows: &RowSet, number: impl Fn(usize) -> f64) -> Denotation {
-    Denotation::Values(listed(rows, |row| Some(Item::bare(Value::Number(number(row))))))
 }
 
 /// An item for each row that has one, in the order of the table or of the ranking.

@@ -33,7 +33,7 @@ impl Executor<'_> {
         self.each_value_key(of, key, |item, value| best.offer(item.value, value))?;
         let chosen: FxHashSet<Value> = best.holders.into_iter().collect();
         let items = self.list(of)?;
-        Ok(Denotation::Values(items.iter().filter(|item| chosen.contains(&item.value)).copied().collect()))
+        self.those(&items, |item| chosen.contains(&item.value))
     }
 
     /// `argmax(u, b, n)` and `argmin(u, b, n)` for a denotation of `u`.
@@ -46,6 +46,7 @@ impl Executor<'_> {
     ) -> Result<Denotation, Undefined> {
         match of {
             Denotation::Rows(rows) => {
+                self.has_room(rows.count() * size_of::<(u32, Value)>())?;
                 let mut ranking = Ranking::new(op);
                 self.each_row_key(rows, key, |row, value| ranking.offer(row, value))?;
                 Ok(Denotation::Rows(RowSet::ranked(rows.len(), ranking.first(count)?)))
