@@ -76,13 +76,23 @@ pub(super) fn of_text(text: &str, name: Option<&str>) -> Result<Format, TableErr
         .or_else(|| find(|mark| matches!(mark, Mark::WeakText(has) if has(sample))));
     match (marked, named) {
         (Some(format), _) => Ok(format),
-        (None, Some(format)) if !has_lines_of_cells(sample) => {
-            let reason =
-                "it does not begin as such a file does; if it is text, give its format, such as csv".to_owned();
-            Err(TableError::Malformed { format, reason })
-        }
+        (None, Some(format)) if !has_lines_of_cells(sample) => Err(otherwise(format)),
         (None, _) => Ok(Format::Csv),
     }
+}
+
+/// Error for an input that is no text, which the name of a workbook makes clearer.
+pub(super) fn not_text(error: TableError, name: Option<&str>) -> TableError {
+    match (&error, name.and_then(of_name)) {
+        (TableError::NotText(_), Some(format)) if !format.is_text() => otherwise(format),
+        _ => error,
+    }
+}
+
+/// Error for a file with the name of a format that is not text, which it does not have.
+fn otherwise(format: Format) -> TableError {
+    let reason = "it does not begin as such a file does; if it is text, give its format, such as csv".to_owned();
+    TableError::Malformed { format, reason }
 }
 
 /// True if the first two lines have cells, and the same number of them.

@@ -5,6 +5,7 @@ use super::{Choice, Format};
 
 /// Reason why an input cannot be read. Faults that can be repaired are not errors; the table has notes on them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TableError {
     /// The input has no bytes, or only white space.
     #[error("the input is empty; a table needs a header row")]

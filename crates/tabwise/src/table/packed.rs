@@ -10,12 +10,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Endings of compressed files, which hide the ending of the format.
 const ENDINGS: [&str; 3] = [".gz", ".zst", ".zstd"];
 
+/// Mark of a frame of zstd.
+const FRAME: &[u8] = b"\x28\xb5\x2f\xfd";
+
 /// Returns the bytes of an input, unpacked if they are compressed.
 pub(super) fn unpacked<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Cow<'a, [u8]>, TableError> {
     if bytes.starts_with(b"\x1f\x8b") {
         return gzip(bytes, limits).map(Cow::Owned);
     }
-    if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
+    if bytes.starts_with(FRAME) || is_skipped(bytes) {
         // The library may panic on a broken file.
         let whole = catch_unwind(AssertUnwindSafe(|| zstd(bytes, limits)));
         return whole.unwrap_or_else(|_| Err(broken("zstd", &"its parts contradict each other"))).map(Cow::Owned);
@@ -30,10 +33,26 @@ pub(super) fn plain_name(name: Option<&str>) -> Option<&str> {
     Some(ENDINGS.iter().find(ends).map_or(name, |ending| &name[..name.len() - ending.len()]))
 }
 
+/// True if a frame of zstd comes first that holds data of some program and no content.
+fn is_skipped(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
+/// The bytes after a frame without content.
+fn after_skipped(bytes: &[u8]) -> Result<&[u8], TableError> {
+    let length = bytes.get(4..8).and_then(|length| length.try_into().ok()).map(u32::from_le_bytes);
+    let rest = length.and_then(|length| bytes.get(8..)?.get(length as usize..));
+    rest.ok_or(TableError::Packed { what: "zstd", reason: "it ends too early".to_owned() })
+}
+
 /// Unpacks the frames of a zstd file, one after the other.
 fn zstd(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, TableError> {
     let (mut rest, mut all) = (bytes, Vec::new());
     while !rest.is_empty() {
+        if is_skipped(rest) {
+            rest = after_skipped(rest)?;
+            continue;
+        }
         let frame = ruzstd::decoding::StreamingDecoder::new(&mut rest).map_err(|error| broken("zstd", &error))?;
         append(&mut all, frame, "zstd", limits)?;
     }
@@ -120,6 +139,20 @@ mod tests {
                 assert!(matches!(error, TableError::Packed { .. }), "{error}");
             }
         }
+    }
+
+    #[test]
+    fn frames_without_content_are_skipped() {
+        let skipped = b"\x5a\x2a\x4d\x18\x03\0\0\0abc";
+        let file = [skipped, &zstd(b"City,Year\n")[..], skipped, &zstd(b"Athens,1896\n")].concat();
+        let found = unpacked(&file, &Limits::default()).expect("its parts are whole");
+        assert_eq!(String::from_utf8_lossy(&found), "City,Year\nAthens,1896\n");
+        for end in 4..skipped.len() {
+            let cut = [&zstd(b"City,Year\n")[..], &skipped[..end]].concat();
+            assert!(unpacked(&cut, &Limits::default()).is_err(), "it ends too early: {end}");
+        }
+        let huge = [&zstd(b"City,Year\n")[..], b"\x50\x2a\x4d\x18\xff\xff\xff\xff"].concat();
+        assert!(unpacked(&huge, &Limits::default()).is_err(), "its length is more than the file has");
     }
 
     #[test]

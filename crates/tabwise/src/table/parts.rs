@@ -51,7 +51,7 @@ impl<'s> Parts<'s> {
     pub fn finish(self) -> Result<Table, TableError> {
         let (_, mut table) = self.all.ok_or(TableError::Empty)?;
         if self.count > 1 {
-            table.note(format!("put together of {} files", self.count));
+            table.note(format!("{} files are read as one table", self.count));
         }
         Ok(table)
     }
@@ -96,7 +96,7 @@ mod tests {
         let table = joined(&parts, &ReadSettings::default()).expect("the names are the same");
         let rows: Vec<Vec<&str>> = (0..table.row_count()).map(|row| table.row(row).collect()).collect();
         assert_eq!(rows, [["1", "2"], ["3", "4"], ["5", "6"], ["7", "8"], ["9", "10"]]);
-        assert_eq!(table.notes(), ["put together of 3 files"]);
+        assert_eq!(table.notes(), ["3 files are read as one table"]);
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl<'a> Input<'a> {
         if let Some(format) = binary {
             return Ok(Input { format, bytes, text: Cow::Borrowed(""), allowance, note: None });
         }
-        let decoded = decode(bytes, settings, &allowance)?;
+        let decoded = decode(bytes, settings, &allowance).map_err(|error| detect::not_text(error, name))?;
         let format = settings.format.map_or_else(|| detect::of_text(&decoded.text, name), Ok)?;
         Ok(Input { format, bytes, text: decoded.text, allowance, note: decoded.note })
     }

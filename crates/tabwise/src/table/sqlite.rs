@@ -7,6 +7,7 @@ use super::{Allowance, Choice, Format, Listed, ReadSettings, Table, TableError, 
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, MAIN_DB};
+use std::io::Read;
 
 /// Reads the chosen table, or the one with the most rows if none is chosen.
 pub(super) fn read(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
@@ -16,7 +17,11 @@ pub(super) fn read(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance)
         Some(choice) => chosen(&tables, choice)?,
         None => tables.iter().max_by_key(|table| (table.rows, std::cmp::Reverse(table.number))).ok_or_else(none)?,
     };
-    table(&database, &found.title, allowance)
+    let mut table = table(&database, &found.title, allowance)?;
+    if bytes[VERSIONS] == *WITH_LOG {
+        table.note("the database has a log of changes beside its file; what is only there is not read");
+    }
+    Ok(table)
 }
 
 /// Lists the tables.
@@ -31,10 +36,22 @@ fn open(bytes: &[u8], allowance: &Allowance) -> Result<Connection, TableError> {
     // SQLite works on a copy.
     allowance.take(bytes.len())?;
     let mut database = Connection::open_in_memory().map_err(wrong)?;
-    database.deserialize_read_exact(MAIN_DB, bytes, bytes.len(), true).map_err(wrong)?;
+    database.deserialize_read_exact(MAIN_DB, without_log(bytes), bytes.len(), true).map_err(wrong)?;
     database.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;").map_err(wrong)?;
     database.authorizer(Some(only_reading)).map_err(wrong)?;
     Ok(database)
+}
+
+/// Versions of the file format, in the header: one says that changes may be in a log beside the file.
+const VERSIONS: std::ops::Range<usize> = 18..20;
+const WITH_LOG: &[u8] = &[2, 2];
+const WITHOUT_LOG: &[u8] = &[1, 1];
+
+/// Reads a database as one without a log beside it. There is none beside bytes, and SQLite would not open them without.
+fn without_log(bytes: &[u8]) -> impl Read {
+    let (before, versions) = (&bytes[..VERSIONS.start], &bytes[VERSIONS]);
+    let versions = if versions == WITH_LOG { WITHOUT_LOG } else { versions };
+    before.chain(versions).chain(&bytes[VERSIONS.end..])
 }
 
 /// Lets statements read tables, and nothing else: no view, no function and no recursion of the file is run.
@@ -263,6 +280,18 @@ mod tests {
         let table = read_table(&file, None, &ReadSettings::default()).expect("it has stored columns");
         assert_eq!((table.header(), table.cell(1, 1)), (&["a".to_owned(), "c".to_owned()][..], "3"));
         assert_eq!(table.notes(), ["columns that the database computes are not read: 1, such as \"b\""]);
+    }
+
+    #[test]
+    fn a_database_with_a_log_is_read_without_it() {
+        let mut whole = file();
+        whole[VERSIONS].copy_from_slice(WITH_LOG);
+        let table = read_table(&whole, None, &ReadSettings::default()).expect("the file has tables");
+        assert_eq!(table.cell(0, 3), "2024-01-05");
+        assert_eq!(
+            table.notes(),
+            ["the database has a log of changes beside its file; what is only there is not read"]
+        );
     }
 
     #[test]
