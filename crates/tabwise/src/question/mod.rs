@@ -521,19 +521,27 @@ fn idioms(tokens: &[Token], words: &Words) -> u128 {
     (0..tokens.len()).flat_map(|at| at..at + length(at)).fold(0, |bits, at| bits | 1u128 << at)
 }
 
-/// Operations that the words suggest, by their spelling or by their lemmas. A cue with `^` is for the first word alone.
+/// Operations that the words suggest, by their spelling or by their lemmas. A cue with `^` is for the first
+/// word of a question alone.
 /// Words inside the name of a column, given as bits, suggest nothing: a "median income" is no median.
 fn cues(tokens: &[Token], names: u128, linking: Linking, words: &Words) -> Vec<Cue> {
     let mut cues: Vec<Cue> = Vec::new();
     for (at, token) in tokens.iter().enumerate().filter(|(at, _)| names >> at & 1 == 0) {
         let text = token.text.to_lowercase();
-        let first = if at == 0 { words.cues(&format!("^{text}")) } else { &[] };
+        let first = if begins(tokens, at) { words.cues(&format!("^{text}")) } else { &[] };
         let said = [words.cues(&text), words.cues(&token.lemma), first].concat();
         let meant = if said.is_empty() && linking == Linking::Kin { misspelt(token, words) } else { None };
         let said = meant.map_or(said, |cue| words.cues(cue).to_vec());
         cues.extend(said.into_iter().map(|name| Cue { name, tokens: 1 << at }));
     }
     merged(cues)
+}
+
+/// Tells if a question begins at a token, maybe after a clause: "among the smokers, are ...".
+fn begins(tokens: &[Token], at: usize) -> bool {
+    let ends_clause = |token: &Token| matches!(token.text.as_str(), "," | ":" | ";" | "." | "-");
+    let asks = |token: &Token| token.tag.as_str().starts_with('W');
+    at == 0 || ends_clause(&tokens[at - 1]) && !tokens[..at].iter().any(asks)
 }
 
 /// The cue that an unknown word is but for a typing error: "precentage".
@@ -593,7 +601,7 @@ fn degrees(tokens: &[Token], words: &Words) -> Vec<(usize, Degree)> {
 /// Finds the question words and the headword.
 fn asks(tokens: &[Token], cues: &[Cue]) -> Asks {
     let Some(asked) = asked(tokens) else {
-        let is_truth = cues.iter().any(|cue| &*cue.name == "truth" && cue.tokens & 1 == 1);
+        let is_truth = cues.iter().any(|cue| &*cue.name == "truth");
         let first = tokens.iter().position(|token| token.tag.is_noun() && token.lemma != "number").unwrap_or(0);
         let counts = tokens[..first].iter().any(|token| matches!(token.lemma.as_str(), "number" | "count"));
         let form = match tokens.first() {

@@ -33,8 +33,8 @@ impl Pruners {
             }
             Node::Except(_, without) => by_complement(formulas, without).filter(|pruner| self.uses(*pruner)),
             Node::Exists(of) if self.uses(Pruner::Whole) => is_whole(formulas, of).then_some(Pruner::Whole),
-            Node::Test(Test::Within, a, b) if self.uses(Pruner::Whole) => {
-                [a, b].iter().any(|part| is_whole(formulas, *part)).then_some(Pruner::Whole)
+            Node::Test(Test::Within, _, of) if self.uses(Pruner::Whole) => {
+                is_whole(formulas, of).then_some(Pruner::Whole)
             }
             _ => None, // other forms are judged by what they denote
         }
