@@ -13,6 +13,7 @@ use crate::table::TableError;
 /// Input that cannot be used. Every message says what is wrong, where, and what would do, and is printed once: no source
 /// repeats it.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A table that cannot be read.
     #[error(transparent)]

@@ -7,6 +7,7 @@ use std::fmt;
 /// Answer to a question. Cells are `[row, column]`, both counted from 0, the header not counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct Answer {
     /// The question as it was asked.
     pub question: String,
@@ -65,6 +66,7 @@ pub struct Answer {
 /// One answer that the question may have, with the best formula that gives it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct Meaning {
     /// Values, as they are printed.
     pub answer: Vec<String>,
@@ -99,6 +101,7 @@ pub struct Meaning {
 /// Table of groups: one line for each different value, with what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct Groups {
     /// Names of the columns.
     pub header: Vec<String>,
@@ -109,6 +112,7 @@ pub struct Groups {
 /// A candidate as it is listed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Candidate))]
+#[non_exhaustive]
 pub struct Listed {
     /// Formula in the notation that reads back.
     pub formula: String,
@@ -123,6 +127,7 @@ pub struct Listed {
 /// A word of the question that the formula does not use, with its place in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct Unused {
     /// The word as it was written.
     pub text: String,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Part of a formula on the way to the answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct Step {
     /// Description of the part in English.
     pub english: String,
