@@ -3,6 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use tabwise::rank::reader::Reader;
 use tabwise::settings::RuleSwitch;
@@ -49,14 +50,14 @@ impl AskerArgs {
     /// Loads the model.
     pub(crate) fn model(&self) -> Result<Model> {
         let Some(path) = &self.model else { return Ok(Model::embedded()) };
-        let bytes = fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
+        let bytes = content(path).with_context(|| format!("cannot read the model {}", path.display()))?;
         Model::read(&bytes).with_context(|| path.display().to_string())
     }
 
     /// Loads the reader, if there is one.
     fn reader(&self) -> Result<Option<Reader>> {
         let Some(path) = &self.reader else { return Ok(Reader::embedded()) };
-        let bytes = fs::read(path).with_context(|| format!("cannot read the reader {}", path.display()))?;
+        let bytes = content(path).with_context(|| format!("cannot read the reader {}", path.display()))?;
         Reader::read(&bytes).map(Some).with_context(|| path.display().to_string())
     }
 }
@@ -90,6 +91,19 @@ pub(crate) fn load_knowledge(folder: Option<&Path>) -> Result<Knowledge> {
         bail!("{} has none of the knowledge files: {names}", folder.display());
     }
     Knowledge::with_files(|name| read_if_there(&folder.join(name))).with_context(|| folder.display().to_string())
+}
+
+/// Most bytes of a file of weights.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The content of a file of weights. What has no end, such as a pipe or a device, is an error before it takes all memory.
+fn content(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MOST_BYTES {
+        true => Err(std::io::Error::other(format!("it has more than {MOST_BYTES} bytes"))),
+        false => Ok(bytes),
+    }
 }
 
 /// The content of a file, or `None` if there is no such file.

@@ -1,6 +1,8 @@
-//! Rows and columns of text as they are printed: aligned for people, CSV for spreadsheets, Markdown for documents.
+//! Rows and columns of text as they are printed: aligned for people, CSV for spreadsheets, Markdown for documents. A row is made when
+//! it is printed, so that a big table is not in memory twice.
 
 use crate::style::{Style, one_line, padded, places, width};
+use std::borrow::Cow;
 use std::io::{Result, Write};
 
 /// Maximum width of a column of an aligned table.
@@ -11,10 +13,22 @@ const GAP: usize = 2;
 /// Header and rows to print.
 pub(crate) struct Grid<'a> {
     pub header: Vec<&'a str>,
-    pub rows: Vec<Vec<&'a str>>,
+    /// Number of rows.
+    pub count: usize,
+    /// Makes the cells of a row.
+    pub row: Box<dyn Fn(usize) -> Vec<&'a str> + 'a>,
 }
 
-impl Grid<'_> {
+impl<'a> Grid<'a> {
+    /// Makes a grid of few rows.
+    pub(crate) fn of(header: Vec<&'a str>, rows: Vec<Vec<&'a str>>) -> Grid<'a> {
+        Grid { header, count: rows.len(), row: Box::new(move |at| rows[at].clone()) }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Vec<&'a str>> {
+        (0..self.count).map(&self.row)
+    }
+
     /// Prints aligned columns. Columns that do not fit into the terminal are left out, and a last line says so.
     pub(crate) fn aligned(&self, style: Style, out: &mut impl Write) -> Result<()> {
         let widths = self.widths();
@@ -26,7 +40,7 @@ impl Grid<'_> {
         writeln!(out, "{}", style.header(&line(&self.header)))?;
         let rule: Vec<String> = widths.iter().take(shown).map(|width| "─".repeat(*width)).collect();
         writeln!(out, "{}", style.dim(&rule.join("  ")))?;
-        self.rows.iter().try_for_each(|row| writeln!(out, "{}", line(row)))?;
+        self.rows().try_for_each(|row| writeln!(out, "{}", line(&row)))?;
         match self.header.len() - shown {
             0 => Ok(()),
             1 => writeln!(out, "{}", style.dim("1 more column does not fit; --format csv prints it")),
@@ -38,7 +52,8 @@ impl Grid<'_> {
 
     /// Prints CSV with all cells in quotes.
     pub(crate) fn csv(&self, out: &mut impl Write) -> Result<()> {
-        std::iter::once(&self.header).chain(&self.rows).try_for_each(|row| csv_record(row, out))
+        csv_record(&self.header, out)?;
+        self.rows().try_for_each(|row| csv_record(&row, out))
     }
 
     /// Prints a pipe table.
@@ -46,12 +61,12 @@ impl Grid<'_> {
         let line = |cells: &[&str]| cells.iter().map(|cell| markdown_cell(cell)).collect::<Vec<_>>().join(" | ");
         writeln!(out, "| {} |", line(&self.header))?;
         writeln!(out, "|{}", "---|".repeat(self.header.len()))?;
-        self.rows.iter().try_for_each(|row| writeln!(out, "| {} |", line(row)))
+        self.rows().try_for_each(|row| writeln!(out, "| {} |", line(&row)))
     }
 
     fn widths(&self) -> Vec<usize> {
-        let mut widths = vec![1; self.header.len()];
-        for row in std::iter::once(&self.header).chain(&self.rows) {
+        let mut widths: Vec<usize> = self.header.iter().map(|name| places(&visible(name)).max(1)).collect();
+        for row in self.rows() {
             for (width, cell) in widths.iter_mut().zip(row) {
                 *width = (*width).max(places(&visible(cell)));
             }
@@ -71,8 +86,12 @@ fn fitting(widths: &[usize], width: usize) -> usize {
 }
 
 /// A cell on one line, shortened, with line breaks made visible.
-fn visible(cell: &str) -> String {
-    one_line(&cell.replace('\n', "⏎"), WIDEST)
+fn visible(cell: &str) -> Cow<'_, str> {
+    // Most cells are a short word or number, and a big table has millions.
+    match cell.len() <= WIDEST && cell.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => Cow::Borrowed(cell),
+        false => Cow::Owned(one_line(&cell.replace('\n', "⏎"), WIDEST)),
+    }
 }
 
 /// Prints a record with all cells in quotes.
@@ -97,7 +116,7 @@ mod tests {
 
     #[test]
     fn cells_are_escaped_for_each_format() {
-        let grid = Grid { header: vec!["a|b", "c"], rows: vec![vec!["x\ny", "\"q\""], vec!["1", ""]] };
+        let grid = Grid::of(vec!["a|b", "c"], vec![vec!["x\ny", "\"q\""], vec!["1", ""]]);
         assert_eq!(printed(|out| grid.csv(out)), "\"a|b\",\"c\"\n\"x\ny\",\"\"\"q\"\"\"\n\"1\",\"\"\n");
         assert_eq!(printed(|out| grid.markdown(out)), "| a\\|b | c |\n|---|---|\n| x y | \"q\" |\n| 1 |  |\n");
         assert_eq!(printed(|out| grid.aligned(Style::Plain, out)), "a|b  c\n───  ───\nx⏎y  \"q\"\n1\n");

@@ -10,6 +10,7 @@ mod files;
 mod grid;
 mod hints;
 mod input;
+mod lines;
 mod outcome;
 mod picture;
 mod progress;

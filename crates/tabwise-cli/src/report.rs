@@ -2,7 +2,7 @@
 //! the cells marked.
 
 use crate::picture::picture;
-use crate::style::{Style, one_line, padded, places, width};
+use crate::style::{Style, harmless, one_line, padded, places, width};
 use std::io::{Result, Write};
 use tabwise::answer::{Answer, Groups, Meaning, Unused, readable_value};
 use tabwise::explain::Step;
@@ -82,7 +82,7 @@ pub(crate) fn say(answer: &Answer, place: Shown, report: ReportOptions, out: &mu
     }
     for (number, meaning) in answer.meanings.iter().enumerate().skip(1).take(report.top - 1) {
         writeln!(out)?;
-        say_other(number + 1, meaning, report.style, out)?;
+        say_other(&format!("{}.", number + 1), meaning, report.style, out)?;
     }
     if report.with_question {
         writeln!(out)?;
@@ -163,12 +163,12 @@ pub(crate) fn say_why(meaning: &Meaning, unused: &[Unused], style: Style, out: &
     writeln!(out, "  {}", style.dim(&one_line(&sure, WIDEST)))
 }
 
-/// Prints a further interpretation in two lines.
-fn say_other(number: usize, meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
+/// Prints a further interpretation in two lines, after its label.
+pub(crate) fn say_other(label: &str, meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
     let values = joined(&meaning.answer);
     writeln!(
         out,
-        "{number}. {} {}",
+        "{label} {} {}",
         style.header(&values),
         style.dim(&format!("({} sure)", percent(meaning.confidence)))
     )?;
@@ -187,7 +187,7 @@ pub(crate) fn say_steps(steps: &[Step], style: Style, out: &mut impl Write) -> R
 /// Prints the query of an answer, and what is to be known of it.
 pub(crate) fn say_sql(meaning: &Meaning, style: Style, out: &mut impl Write) -> Result<()> {
     for line in meaning.sql.iter().flat_map(|sql| sql.lines()) {
-        writeln!(out, "  {}", one_line(line, 10 * WIDEST))?;
+        writeln!(out, "  {}", harmless(line))?;
     }
     meaning
         .sql_note

@@ -329,6 +329,31 @@ fn intermediate_results_can_be_shown() {
 }
 
 #[test]
+fn text_of_a_table_does_not_control_the_terminal() {
+    let table = "na\u{1b}[31mme,val\u{1b}]0;title\u{7}ue\n\u{1b}[2Janna,1\nbob\u{9b}5m,2\n";
+    let question = "which na me has val ue 1, anna or bob?";
+    let shown = |words: &[&str]| {
+        let output = run_with(table, words);
+        format!("{}{}", text(&output), error(&output))
+    };
+    for words in [
+        &["ask", "-", question][..],
+        &["sql", "-", question],
+        &["exec", "-", "Rows"],
+        &["show", "table", "-"],
+        &["show", "graph", "-"],
+        &["show", "links", "-", question],
+        &["show", "candidates", "-", question],
+        &["show", "features", "-", question],
+        &["show", "table", "-", "--format", "markdown"],
+        &["show", "table", "-", "--format-in", "html"],
+    ] {
+        let said = shown(words);
+        assert!(!said.contains(|c: char| c.is_control() && c != '\n' && c != '\t'), "{words:?}: {said:?}");
+    }
+}
+
+#[test]
 fn completions_and_manual_come_from_the_same_definitions() {
     for shell in ["bash", "zsh", "fish"] {
         assert!(text(&run(&["completions", shell])).contains("min-confidence"), "{shell}");

@@ -136,7 +136,7 @@ fn a_chat_learns_what_it_is_told_and_ask_heeds_it() {
         "> :right Athens;\nLearned: Athens\nkept in kept.jsonl; :forget takes it back\n",
         "Forgotten; the answer is again: St. Louis\n",
         "The last answer was not corrected.",
-        "> :wrong\n#2  ",
+        "> :wrong\n#2 ",
         "as in :right #2",
         "> :right #2\nLearned: ",
         "There is no such interpretation",

@@ -6,14 +6,15 @@ use crate::database::{self, Database};
 use crate::grid::Grid;
 use crate::hints;
 use crate::input::{TableArgs, show};
+use crate::lines::lines;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::report::{ReportOptions, Shown, Values, percent, say, say_notes, say_own_notes};
 use crate::style::{Style, one_line};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write, stdin};
+use std::io::{BufReader, Write, stdin};
 use std::path::{Path, PathBuf};
 use tabwise::answer::{Answer, Asker, HeldTable, PreparedTable, Rows, Wanted};
 use tabwise::table::Table;
@@ -213,15 +214,15 @@ fn print_table(answers: &[Answer], output: Output, out: &mut impl Write) -> Resu
     let shares: Vec<[String; 2]> =
         answers.iter().map(|answer| [answer.answer.join("; "), percent(answer.confidence)]).collect();
     let grid = match answers {
-        [Answer { table: Some(groups), .. }] => Grid {
-            header: groups.header.iter().map(String::as_str).collect(),
-            rows: groups.rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect(),
-        },
-        [one] => Grid { header: vec!["answer"], rows: one.answer.iter().map(|value| vec![value.as_str()]).collect() },
+        [Answer { table: Some(groups), .. }] => Grid::of(
+            groups.header.iter().map(String::as_str).collect(),
+            groups.rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect(),
+        ),
+        [one] => Grid::of(vec!["answer"], one.answer.iter().map(|value| vec![value.as_str()]).collect()),
         _ => {
             let rows = answers.iter().zip(&shares);
             let rows = rows.map(|(answer, [values, sure])| vec![answer.question.as_str(), values, sure]);
-            Grid { header: vec!["question", "answer", "confidence"], rows: rows.collect() }
+            Grid::of(vec!["question", "answer", "confidence"], rows.collect())
         }
     };
     match output {
@@ -336,22 +337,6 @@ fn separate(arguments: &[String]) -> Result<Vec<String>> {
     }
 }
 
-/// Bytes of questions that are read at most.
-const MOST_QUESTIONS: u64 = 64 << 20;
-
-/// Reads the lines of a source, which has to be text and of a reasonable length.
-fn lines(source: impl BufRead) -> Result<Vec<String>> {
-    let mut bytes = Vec::new();
-    source.take(MOST_QUESTIONS + 1).read_to_end(&mut bytes)?;
-    ensure!(bytes.len() as u64 <= MOST_QUESTIONS, "there are more than {MOST_QUESTIONS} bytes of questions; ask fewer");
-    let line = |(number, line): (usize, &[u8])| {
-        let text = std::str::from_utf8(line).with_context(|| format!("line {} is not text in UTF-8", number + 1))?;
-        Ok(text.trim_end_matches('\r').to_owned())
-    };
-    // A line break at the end begins no further line.
-    let bytes = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-    bytes.split(|byte| *byte == b'\n').enumerate().map(line).collect()
-}
 /// A value on one line, without control characters.
 fn line(value: &str) -> String {
     one_line(value, usize::MAX)

@@ -1,4 +1,6 @@
-//! A browser, driven over the WebDriver protocol: ChromeDriver is started on a free port and opens a headless Chromium.
+//! A browser, driven over the WebDriver protocol: ChromeDriver is started on a free port and opens a headless Chromium. It
+//! is our own because the crates for it are asynchronous and bring some forty crates (`thirtyfour`) or sixty (`fantoccini`)
+//! of their own for a dozen commands of one line each.
 
 use super::http::Client;
 use serde_json::{Value, json};

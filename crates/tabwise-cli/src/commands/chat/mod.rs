@@ -7,6 +7,7 @@ mod teach;
 use crate::asker::{AskerArgs, SureArgs};
 use crate::hints::nearest;
 use crate::input::TableArgs;
+use crate::lines::next_line;
 use crate::outcome::Outcome;
 use crate::picture::picture;
 use crate::progress::Progress;
@@ -185,8 +186,9 @@ impl Chat {
 
     /// Runs the session from a pipe. Each line is echoed, so that the output can be read on its own.
     fn listen(&mut self, out: &mut impl Write) -> Result<()> {
-        for line in stdin().lines() {
-            let line = line?;
+        let mut input = stdin().lock();
+        let mut numbers = 1..;
+        while let Some(line) = next_line(&mut input, numbers.next().unwrap_or_default())? {
             writeln!(out, "> {}", one_line(&line, 200))?;
             let then = self.hear(&line, out)?;
             out.flush()?;

@@ -2,7 +2,7 @@
 //! kept in a file for the next chat.
 
 use super::{Chat, NO_ANSWER, Turn};
-use crate::report::percent;
+use crate::report::say_other;
 use crate::style::one_line;
 use anyhow::Result;
 use etcetera::{BaseStrategy, choose_base_strategy};
@@ -67,13 +67,7 @@ impl Chat {
     pub(super) fn wrong(&mut self, out: &mut impl Write) -> Result<()> {
         let Some(turn) = self.correctable(out)? else { return Ok(()) };
         for (number, meaning) in turn.answer.meanings.iter().enumerate().skip(1) {
-            let (answer, english) = (one_line(&meaning.answer.join(", "), 80), one_line(&meaning.english, 100));
-            writeln!(
-                out,
-                "#{}  {answer}  {}",
-                number + 1,
-                self.style.dim(&format!("{english}, {}", percent(meaning.confidence)))
-            )?;
+            say_other(&format!("#{}", number + 1), meaning, self.style, out)?;
         }
         writeln!(out, "Say which is right, as in :right #2, or give the right answer, as in :right Athens; Paris")?;
         Ok(())

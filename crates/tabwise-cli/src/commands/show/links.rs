@@ -4,6 +4,7 @@
 use crate::asker::AskerArgs;
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
+use crate::style::harmless;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -134,12 +135,12 @@ impl QuestionView {
 
     fn print(&self, out: &mut impl Write) -> Result<()> {
         let tokens: Vec<String> = self.tokens.iter().map(|t| format!("{}/{}/{}", t.text, t.lemma, t.tag)).collect();
-        writeln!(out, "tokens   {}", tokens.join(" "))?;
-        writeln!(out, "asks     {} → {}", self.asks.words, self.asks.head)?;
+        writeln!(out, "tokens   {}", harmless(&tokens.join(" ")))?;
+        writeln!(out, "asks     {} → {}", harmless(&self.asks.words), harmless(&self.asks.head))?;
         for link in &self.links {
             let place = match link.columns.is_empty() {
                 true => String::new(),
-                false => format!(" in {}", link.columns.join(", ")),
+                false => format!(" in {}", harmless(&link.columns.join(", "))),
             };
             writeln!(out, "link     {:?} → {} {:?}{place}", link.words, link.kind, link.value)?;
         }

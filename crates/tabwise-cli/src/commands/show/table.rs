@@ -6,7 +6,7 @@ use crate::outcome::Outcome;
 use crate::style::Style;
 use anyhow::Result;
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::io::Write;
 use tabwise::table::{Listed, Table};
 
@@ -101,20 +101,29 @@ pub(crate) fn text(table: &Table, out: &mut impl Write) -> Result<()> {
 
 fn grid(table: &Table) -> Grid<'_> {
     let header = table.header().iter().map(String::as_str).collect();
-    Grid { header, rows: (0..table.row_count()).map(|row| table.row(row).collect()).collect() }
+    Grid { header, count: table.row_count(), row: Box::new(|row| table.row(row).collect()) }
 }
 
 /// A table, for output.
 #[derive(Serialize)]
 struct TableView<'a> {
     header: &'a [String],
-    rows: Vec<Vec<&'a str>>,
+    rows: Rows<'a>,
     notes: &'a [String],
 }
 
+/// The rows of a table, which are made one by one.
+struct Rows<'a>(&'a Table);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_seq((0..self.0.row_count()).map(|row| self.0.row(row).collect::<Vec<&str>>()))
+    }
+}
+
 fn json(table: &Table, out: &mut impl Write) -> Result<()> {
-    let rows = (0..table.row_count()).map(|row| table.row(row).collect()).collect();
-    serde_json::to_writer(&mut *out, &TableView { header: table.header(), rows, notes: table.notes() })?;
+    let view = TableView { header: table.header(), rows: Rows(table), notes: table.notes() };
+    serde_json::to_writer(&mut *out, &view)?;
     writeln!(out)?;
     Ok(())
 }
