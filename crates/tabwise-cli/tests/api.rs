@@ -204,6 +204,20 @@ fn rows_are_sorted_and_found() {
 }
 
 #[test]
+fn a_table_that_cannot_be_kept_is_asked_about() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("full");
+    let _ = std::fs::remove_dir_all(&folder);
+    let server = Server::start(&["--store", folder.to_str().expect("it is text"), "--store-bytes", "10"]);
+    let mut client = client(&server);
+    for question in ["which city was last?", "how many cities are there?"] {
+        let body = json!({ "table": { "rows": rows() }, "question": question });
+        assert_eq!(client.post("/api/ask", &body).status, 200, "{question}");
+    }
+    let kept = std::fs::read_dir(folder.join("tables")).expect("there is a folder").count();
+    assert_eq!(kept, 0, "nothing is left of what was not kept");
+}
+
+#[test]
 fn tables_and_links_survive_a_kill() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("store");
     let _ = std::fs::remove_dir_all(&folder);

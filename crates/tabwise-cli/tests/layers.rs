@@ -19,7 +19,13 @@ struct Order {
 }
 
 const CRATES: &[Crate] = &[
-    Crate { name: "tabwise", uses: &[], orders: &[Order { of: "", modules: LIBRARY }] },
+    Crate { name: "tabwise-weights-1", uses: &[], orders: &[] },
+    Crate { name: "tabwise-weights-2", uses: &[], orders: &[] },
+    Crate {
+        name: "tabwise",
+        uses: &["tabwise-weights-1", "tabwise-weights-2"],
+        orders: &[Order { of: "", modules: LIBRARY }],
+    },
     Crate { name: "tabwise-server", uses: &["tabwise"], orders: &[Order { of: "", modules: SERVER }] },
     Crate {
         name: "tabwise-lab",
@@ -98,6 +104,7 @@ const SERVER: &[&str] = &[
     "examples",
     "store",
     "disk",
+    "wish",
     "state",
     "assets",
     "tables",
@@ -147,8 +154,8 @@ const LAB_CHECK: &[&str] =
 const LAB_REPRODUCE: &[&str] = &["recipe", "plot", "runs", "page", "statistics", "errors", "pages"];
 
 const PROGRAM: &[&str] = &[
-    "style", "outcome", "progress", "grid", "hints", "files", "input", "database", "asker", "picture", "report",
-    "commands",
+    "style", "outcome", "progress", "grid", "hints", "files", "input", "lines", "database", "asker", "picture",
+    "report", "commands",
 ];
 
 const PROGRAM_COMMANDS: &[&str] = &["show", "ask", "chat", "exec", "lab", "manual", "serve", "sql"];

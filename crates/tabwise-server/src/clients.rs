@@ -3,7 +3,7 @@
 //! connections and send little by little do not keep others out.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -43,7 +43,7 @@ impl Clients {
     /// Takes a place for a new connection; `None` if every other one is being worked for.
     pub(crate) fn enter(&self, address: IpAddr) -> Option<Client> {
         let seat = Arc::new(Seat {
-            address,
+            address: known_as(address),
             opened: Instant::now(),
             busy: AtomicUsize::new(0),
             is_known: AtomicBool::new(false),
@@ -68,6 +68,14 @@ impl Clients {
     }
 }
 
+/// Address by which a client is known. With IPv6 that is its network of 64 bits, because one client has every address of it.
+fn known_as(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+        address => address,
+    }
+}
+
 /// Finds the connection to end.
 fn least_missed(seats: &[Arc<Seat>]) -> Option<usize> {
     let mut counts: HashMap<IpAddr, usize> = HashMap::new();
@@ -79,7 +87,7 @@ fn least_missed(seats: &[Arc<Seat>]) -> Option<usize> {
 }
 
 impl Client {
-    /// Address of the client.
+    /// Address by which the client is known.
     pub(crate) fn address(&self) -> IpAddr {
         self.0.address
     }
@@ -110,6 +118,15 @@ impl Drop for Arrived {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_client_with_many_addresses_is_one() {
+        let known = |address: &str| known_as(address.parse().expect("it is an address")).to_string();
+        assert_eq!(known("2001:db8:0:7::1"), known("2001:db8:0:7:ffff::2"));
+        assert_ne!(known("2001:db8:0:7::1"), known("2001:db8:0:8::1"));
+        assert_eq!(known("::ffff:192.0.2.1"), "192.0.2.1");
+        assert_ne!(known("192.0.2.1"), known("192.0.2.2"));
+    }
 
     #[test]
     fn the_client_with_the_most_idle_connections_makes_room() {

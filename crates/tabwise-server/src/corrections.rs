@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use tabwise::answer::Correction;
 use tabwise::learn::{CorrectedTable, Line, Written};
@@ -47,13 +47,12 @@ impl CorrectionsFile {
         if self.file.metadata()?.len() > MOST_BYTES / 2 {
             return Err(io::Error::new(ErrorKind::FileTooLarge, "the file of corrections is full"));
         }
-        let mut text = String::new();
-        if let Some(table) = table.filter(|table| !self.tables.contains(&table.id)) {
-            text.push_str(&Line::Table(table.clone()).text());
-            self.tables.insert(table.id.clone());
-        }
+        let table = table.filter(|table| !self.tables.contains(&table.id));
+        let mut text = table.map_or_else(String::new, |table| Line::Table(table.clone()).text());
         text.push_str(&Line::Correction(correction.clone()).text());
-        self.file.write_all(text.as_bytes())
+        self.append(&text)?;
+        self.tables.extend(table.map(|table| table.id.clone()));
+        Ok(())
     }
 
     /// Notes that a correction was taken back.
@@ -62,7 +61,17 @@ impl CorrectionsFile {
     ///
     /// If the file cannot be written.
     pub fn undo(&mut self, id: &str) -> io::Result<()> {
-        self.file.write_all(Line::Undo(id.to_owned()).text().as_bytes())
+        self.append(&Line::Undo(id.to_owned()).text())
+    }
+
+    /// Adds lines. If the disk is full, the part that fitted is taken back: a line that is cut off would spoil the file.
+    fn append(&mut self, lines: &str) -> io::Result<()> {
+        let before = self.file.metadata()?.len();
+        let written = self.file.write_all(lines.as_bytes());
+        if written.is_err() {
+            self.file.set_len(before)?;
+        }
+        written
     }
 
     /// Path of the file.
@@ -78,10 +87,12 @@ impl CorrectionsFile {
 /// If it cannot be read or has a line that is no correction.
 pub fn read_corrections(path: &Path) -> Result<Written> {
     let cannot = || format!("cannot read the corrections {}", path.display());
-    if std::fs::metadata(path).with_context(cannot)?.len() > MOST_BYTES {
+    let mut text = String::new();
+    let file = File::open(path).with_context(cannot)?;
+    let read = file.take(MOST_BYTES + 1).read_to_string(&mut text).with_context(cannot)?;
+    if read as u64 > MOST_BYTES {
         bail!("{} is larger than the limit of {MOST_BYTES} bytes", path.display());
     }
-    let text = std::fs::read_to_string(path).with_context(cannot)?;
     Written::read(&text).with_context(|| path.display().to_string())
 }
 

@@ -140,6 +140,19 @@ impl Failure {
         Failure::new(StatusCode::SERVICE_UNAVAILABLE, "the server is busy; try again in a second")
     }
 
+    /// 503: the system has no room for one more process. The reason goes to the log.
+    pub(crate) fn no_worker(error: &std::io::Error) -> Failure {
+        eprintln!("tabwise: no worker can be started: {error}");
+        Failure::busy()
+    }
+
+    /// 503: a correction cannot be written to the folder of the server, which is full or gone. The reason goes to the log.
+    pub(crate) fn unwritten(error: &std::io::Error) -> Failure {
+        eprintln!("tabwise: a correction cannot be written: {error}");
+        let sentence = "the server cannot write corrections to its disk now, so nothing was changed; try again later";
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, sentence)
+    }
+
     /// 422: working on the table or the question took more memory than a worker has.
     pub(crate) fn too_much() -> Failure {
         Failure::unusable("working on this table takes more memory than the server allows; send a smaller table")

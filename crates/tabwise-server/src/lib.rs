@@ -34,6 +34,7 @@ mod tables;
 mod teaching;
 mod view;
 mod wire;
+mod wish;
 mod work;
 mod worker;
 

@@ -115,7 +115,7 @@ impl Processes {
     async fn run(&self, id: &str, job: Vec<u8>, turn: &Turn, teaching: &Teaching) -> Reply<Done> {
         let mut worker = match self.take(id, turn.lane()) {
             Some(worker) => worker,
-            None => Worker::start(&self.command).map_err(|error| Failure::fault(&format!("no worker: {error}")))?,
+            None => Worker::start(&self.command).map_err(|error| Failure::no_worker(&error))?,
         };
         if turn.lane() == Lane::Long {
             yield_to_others(worker.child.id());

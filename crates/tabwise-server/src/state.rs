@@ -13,13 +13,13 @@ use crate::request::{Asked, GivenTable, Wants};
 use crate::store::{Key, Link, Store, StoredTable};
 use crate::teaching::Teaching;
 use crate::view::View;
-use crate::wire::{Done, Job, Message, Question, ReadTable, Reading, Source, Task, frame};
+use crate::wire::{Done, Job, Message, ReadTable, Reading, Source, frame};
+use crate::wish::{Linked, Wish};
 use crate::work::{Gate, Lane};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use tabwise::learn::Right;
 use tabwise::table::{Table, TableError};
 
 /// The server, shared by all requests.
@@ -54,37 +54,16 @@ struct Ready {
     job: Vec<u8>,
 }
 
-/// What a client wants of a table.
-enum Wish {
-    Table,
-    Answers { asked: Vec<Linked>, is_list: bool, top: Option<usize>, min_confidence: Option<f64>, all: bool },
-    Execution { formula: String, all: bool },
-    Correction { question: String, right: Right },
-    View(View),
-}
-
-/// A question, and the id of its link.
-struct Linked {
-    question: String,
-    link: String,
-}
-
 /// Size of a body, in bytes, above which it is long work to read its table: about what takes a fifth of a second.
 const LARGE: usize = 1 << 20;
 
 /// Rows above which it is long work to find those of a view.
 const MANY_ROWS: usize = 50_000;
 
-/// Most values of a right answer.
-const MOST_VALUES: usize = 100;
-
 /// Lane of a request by the size of its body.
 fn lane(content: &Content) -> Lane {
     if content.size() > LARGE { Lane::Long } else { Lane::Short }
 }
-
-/// Most questions in one request.
-const MOST_QUESTIONS: usize = 100;
 
 impl Server {
     /// Creates the state and reads the examples.
@@ -204,7 +183,8 @@ impl Server {
     /// Finds the table of a request, if it is stored, and makes the request ready for a worker.
     fn ready(&self, asked: Asked, wants: Wants) -> Reply<Ready> {
         let found = self.find(&asked.table)?;
-        let wish = self.wish(&found.id, &asked, wants)?;
+        let link = |question: &str| self.store.link_id(&found.id, question);
+        let wish = Wish::new(&asked, wants, self.limits.max_question, link)?;
         self.made_ready(&asked.table, found, wish)
     }
 
@@ -253,36 +233,6 @@ impl Server {
         }
     }
 
-    /// Checks that a request has what it needs, and gives each question its link.
-    fn wish(&self, table: &str, asked: &Asked, wants: Wants) -> Reply<Wish> {
-        match wants {
-            Wants::Table => Ok(Wish::Table),
-            Wants::Execution => {
-                let formula = asked.formula.as_deref().filter(|formula| !formula.trim().is_empty());
-                let formula = formula.ok_or_else(|| Failure::bad("there is no formula; give one as \"formula\""))?;
-                Ok(Wish::Execution { formula: self.question(Some(formula))?, all: asked.all })
-            }
-            Wants::Correction => {
-                Ok(Wish::Correction { question: self.question(asked.question.as_deref())?, right: self.right(asked)? })
-            }
-            Wants::Answer => {
-                let questions = match (&asked.questions, asked.question.as_deref()) {
-                    (Some(_), Some(_)) => return Err(Failure::bad("give either \"question\" or \"questions\"")),
-                    (Some(all), None) => self.questions(all)?,
-                    (None, one) => vec![self.question(one)?],
-                };
-                let linked = |question: String| Linked { link: self.store.link_id(table, &question), question };
-                Ok(Wish::Answers {
-                    asked: questions.into_iter().map(linked).collect(),
-                    is_list: asked.questions.is_some(),
-                    top: asked.top,
-                    min_confidence: asked.min_confidence,
-                    all: asked.all,
-                })
-            }
-        }
-    }
-
     /// Stores what a worker has done.
     fn finish(&self, ready: Ready, done: Done) -> Reply<(Arc<StoredTable>, Vec<u8>)> {
         let Ready { id, name, kept, sent, wish, .. } = ready;
@@ -291,7 +241,7 @@ impl Server {
                 let read = table.map(|read| self.store.keep(StoredTable::new(id.clone(), name, *read)));
                 let kept = read.or(kept).ok_or_else(|| Failure::fault("a worker gave no table"))?;
                 if let (Some(disk), Some(sent)) = (&self.disk, sent) {
-                    disk.keep_table(&id, &sent).map_err(|error| Failure::fault(&error.to_string()))?;
+                    disk.keep_table(&id, &sent);
                 }
                 if let Some(lesson) = lesson {
                     self.teaching.add(*lesson)?;
@@ -317,45 +267,6 @@ impl Server {
             disk.keep_link(&id, &link);
         }
     }
-
-    /// Checks that there are questions, but not too many, and none that is too long.
-    fn questions(&self, given: &[String]) -> Reply<Vec<String>> {
-        match given.len() {
-            0 => Err(Failure::bad("there is no question; give some as \"questions\"")),
-            count if count > MOST_QUESTIONS => Err(Failure::large(format!(
-                "{count} questions are more than the limit of {MOST_QUESTIONS}; send them in several requests"
-            ))),
-            _ => given.iter().map(|question| self.question(Some(question))).collect(),
-        }
-    }
-
-    /// Checks that there is one right answer, and that it is not too long.
-    fn right(&self, asked: &Asked) -> Reply<Right> {
-        match (&asked.formula, &asked.answer) {
-            (Some(formula), None) => Ok(Right::Formula(self.question(Some(formula))?)),
-            (None, Some(values)) if values.len() > MOST_VALUES => Err(Failure::large(format!(
-                "an answer of {} values is more than the limit of {MOST_VALUES}",
-                values.len()
-            ))),
-            (None, Some(values)) if !values.is_empty() => {
-                values.iter().map(|value| self.question(Some(value))).collect::<Reply<_>>().map(Right::Answer)
-            }
-            _ => Err(Failure::bad("give the right answer, either as \"formula\" or as \"answer\", a list of values")),
-        }
-    }
-
-    /// Checks that there is a question and that it is not too long.
-    fn question(&self, given: Option<&str>) -> Reply<String> {
-        let question = given.unwrap_or_default().trim().to_owned();
-        let (length, most) = (question.chars().count(), self.limits.max_question);
-        match length {
-            0 => Err(Failure::bad("there is no question; give one as \"question\"")),
-            _ if length > most => Err(Failure::large(format!(
-                "a question of {length} characters is more than the limit of {most}; ask a shorter one"
-            ))),
-            _ => Ok(question),
-        }
-    }
 }
 
 /// A table of a request: stored, on disk, or to be read.
@@ -370,20 +281,8 @@ struct Found<'a> {
 impl Ready {
     /// The frame of a job with the table from this source.
     fn job_for(&self, source: Source) -> Reply<Vec<u8>> {
-        let task = match &self.wish {
-            Wish::Table => Task::Describe,
-            Wish::Execution { formula, all } => Task::Execute { formula, all: *all },
-            Wish::Correction { question, right } => Task::Correct { question, right: right.clone() },
-            Wish::View(view) => Task::View(view.clone()),
-            Wish::Answers { asked, is_list, top, min_confidence, all } => Task::Answer {
-                questions: asked.iter().map(|one| Question { text: &one.question, link: &one.link }).collect(),
-                is_list: *is_list,
-                top: *top,
-                min_confidence: *min_confidence,
-                all: *all,
-            },
-        };
-        frame(&Message::Job(Job { id: &self.id, source, task })).map_err(|error| Failure::fault(&error.to_string()))
+        frame(&Message::Job(Job { id: &self.id, source, task: self.wish.task() }))
+            .map_err(|error| Failure::fault(&error.to_string()))
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn suggestions(asker: &Asker, table: &Table, prepared: &PreparedTable
 enum Kind {
     /// A different text in nearly every row, but no dates.
     Name,
-    /// Texts that repeat.
+    /// Texts some of which repeat.
     Group,
     /// Numbers, but no years, and none that count the rows.
     Number,
@@ -58,6 +58,7 @@ fn candidates(table: &Table) -> Vec<String> {
     questions.extend(group.map(|group| format!("how many rows are there for each {group}?")));
     questions.extend(number.map(|number| format!("what is the total {number}?")));
     questions.extend(name.map(|name| format!("what is the last {name}?")));
+    questions.extend(number.map(|number| format!("what is the highest {number}?")));
     questions.push("how many rows are there?".to_owned());
     questions
 }
@@ -77,7 +78,7 @@ fn kind(table: &Table, column: usize) -> Kind {
         () if numbers.len() * 10 >= cells.len() * 9 && !are_years => Kind::Number,
         () if !numbers.is_empty() || begin_with_digits * 2 > cells.len() => Kind::Other,
         () if different.len() * 10 >= cells.len() * 9 => Kind::Name,
-        () if different.len() >= 2 && different.len() * 2 <= cells.len() => Kind::Group,
+        () if different.len() >= 2 && different.len() * 4 <= cells.len() * 3 => Kind::Group,
         () => Kind::Other,
     }
 }
@@ -99,7 +100,10 @@ mod tests {
         assert_eq!(candidates(&table)[..2], expected);
         let rows = (0..9).map(|n| format!("{},2020-01-0{},Red,{}\n", 100 + n, n + 1, n * 7 % 5)).collect::<String>();
         let orders = Table::from_csv(&format!("Order,Day,Team,Amount\n{rows}")).expect("it is a table");
-        assert_eq!(candidates(&orders), ["what is the total Amount?", "how many rows are there?"], "no ids, no dates");
+        let expected = ["what is the total Amount?", "what is the highest Amount?", "how many rows are there?"];
+        assert_eq!(candidates(&orders), expected, "no ids, no dates");
+        let few = Table::from_csv("Farm,Tonnes\nHill,12\nHill,6\nDale,20\nBrook,7\n").expect("it is a table");
+        assert_eq!(candidates(&few)[0], "what is the average Tonnes for each Farm?");
         let empty = Table::from_csv("Name,Team\n").expect("it is a table");
         let asker = Asker::embedded();
         assert!(suggestions(&asker, &empty, &asker.prepare(&empty)).is_empty());

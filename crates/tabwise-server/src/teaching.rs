@@ -72,7 +72,7 @@ impl Teaching {
             )));
         }
         if let Some(file) = &mut state.file {
-            file.keep(&correction, table.as_ref()).map_err(|error| Failure::fault(&error.to_string()))?;
+            file.keep(&correction, table.as_ref()).map_err(|error| Failure::unwritten(&error))?;
         }
         state.bytes += size;
         state.written.tables.extend(table);
@@ -84,12 +84,13 @@ impl Teaching {
     /// Takes a correction back; tells if there was one.
     pub(crate) fn undo(&self, id: &str) -> Reply<bool> {
         let mut state = self.lock();
-        if state.written.corrections.remove(id).is_none() {
+        if !state.written.corrections.list().iter().any(|one| one.id == id) {
             return Ok(false);
         }
         if let Some(file) = &mut state.file {
-            file.undo(id).map_err(|error| Failure::fault(&error.to_string()))?;
+            file.undo(id).map_err(|error| Failure::unwritten(&error))?;
         }
+        state.written.corrections.remove(id);
         state.forget_tables();
         state.note(Line::Undo(id.to_owned()), self.most);
         Ok(true)
