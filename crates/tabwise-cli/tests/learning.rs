@@ -141,6 +141,19 @@ fn any_number_of_threads_gives_the_same_bytes() {
     assert_eq!(bytes(&folder, "answers-1.tsv"), bytes(&folder, "answers-2.tsv"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_model_is_written_to_a_file_only() {
+    let folder = dataset("place");
+    let _listener = std::os::unix::net::UnixListener::bind(folder.join("socket")).expect("a socket can be made");
+    for place in ["socket", "csv"] {
+        let output = tabwise(&folder, &format!("{TRAIN} --out {place}"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains("--out must be"), "{place}: {said}");
+        assert!(output.stdout.is_empty(), "it is refused before anything is learned");
+    }
+}
+
 #[test]
 fn corrections_are_measured() {
     let folder = dataset("corrections");

@@ -53,6 +53,7 @@ pub struct Args {
 /// Trains and writes the model. The state is saved next to it after each pass, and removed at the end.
 pub(crate) fn run(args: Args, knowledge: &Knowledge, progress: &Progress, out: &mut impl Write) -> Result<Outcome> {
     ensure!(!args.out.is_dir(), "{} is a folder; --out must be a file", args.out.display());
+    ensure!(args.out.is_file() || !args.out.exists(), "{} is no file; --out must be one", args.out.display());
     let settings = args.reader.over(args.settings.over(Settings::default(), &knowledge.grammar)?);
     let mut examples = dataset::load(&args.data, &args.split, &args.with, knowledge, settings.cells)?;
     if let Some(path) = &args.corrections {
