@@ -6,6 +6,7 @@
 
 mod attention;
 mod characters;
+mod embedded;
 mod encoder;
 mod float;
 mod matrix;
@@ -16,6 +17,7 @@ mod wordpiece;
 pub use product::Instructions;
 pub use weights::ReaderError;
 
+use embedded::EMBEDDED;
 use encoder::{Batch, Encoder, Work};
 use std::borrow::Cow;
 use weights::{File, TOKENS, TYPES};
@@ -30,8 +32,6 @@ pub struct Reader {
     instructions: Instructions,
 }
 
-/// Weights that are part of the program; none if the file is empty.
-const EMBEDDED: &[u8] = include_bytes!("../../../knowledge/reader.bin");
 /// Number of pieces of a question that are read.
 const QUESTION: usize = 40;
 /// Number of pieces of a text that are not of the question or the candidate.
