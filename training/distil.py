@@ -6,6 +6,7 @@ Loss of a question: 0.3 of the answer loss and 0.7 of the cross-entropy to the t
 candidate, or without labels, learn from the teacher alone. Several --teacher are averaged. OUT has student.safetensors, vocab.txt, figures.json.
 """
 
+import glob
 import os
 
 import numpy as np
@@ -17,24 +18,29 @@ from candidates import Questions, say
 from wordpiece import cut_vocabulary
 
 
-def teacher_scores(questions, folders):
+def scores_of(folder):
+    """Scores of the candidates of each question that a teacher scored, in whichever file of the folder it is."""
+    out = {}
+    for path in sorted(glob.glob(os.path.join(folder, "*.npz"))):
+        kept = np.load(path)
+        parts = np.split(kept["final"], np.cumsum(kept["count"])[:-1])
+        out.update(zip(kept["id"].tolist(), parts))
+    if not out:
+        raise SystemExit(f"{folder}: no scores of a teacher")
+    return out
+
+
+def teacher_scores(questions, teachers):
     """Mean score of the teachers for each candidate, NaN for those that a teacher did not score."""
     total = np.zeros(len(questions.right))
-    for folder in folders:
-        path = os.path.join(folder, questions.name + ".npz")
-        if not os.path.exists(path):
-            say(f"{path}: no scores; these questions learn from answers alone")
-            return np.full(len(questions.right), np.nan)
-        kept = np.load(path)
-        first = np.concatenate([[0], np.cumsum(kept["count"])])
-        final, where, own = kept["final"], {id_: i for i, id_ in enumerate(kept["id"])}, np.full(len(questions.right), np.nan)
-        for q, id_ in enumerate(questions.id):
-            i = where.get(id_)
-            n = min(questions.count[q], kept["count"][i]) if i is not None else 0
-            if n:
-                own[questions.first[q] : questions.first[q] + n] = final[first[i] : first[i] + n]
+    for teacher in teachers:
+        own = np.full(len(questions.right), np.nan)
+        for q, id_ in enumerate(questions.id.tolist()):
+            scores = teacher.get(id_, [])[: questions.count[q]]
+            own[questions.first[q] : questions.first[q] + len(scores)] = scores
+        say(f"{questions.name}: a teacher scored {np.isfinite(own).sum()} of {len(own)} candidates; the others learn from answers alone")
         total += own
-    return total / len(folders)
+    return total / len(teachers)
 
 
 def teaches(questions, k, teacher):
@@ -86,7 +92,8 @@ def main():
         if number < given.passes:
             ranking.report(ranker, dev, device, given.out, f"figures-{number}.json")
 
-    taught = [teacher_scores(questions, given.teacher) if given.teacher else np.full(len(questions.right), np.nan) for _, questions in training]
+    teachers = [scores_of(folder) for folder in given.teacher]
+    taught = [teacher_scores(questions, teachers) if teachers else np.full(len(questions.right), np.nan) for _, questions in training]
     parts, scores = [], []
     for (source, questions), teacher in zip(training, taught):
         partly = sum(0 < np.isnan(teacher[questions.candidates(q, source.k)]).mean() < 1 for q in range(len(questions)) if questions.count[q])

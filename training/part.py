@@ -3,6 +3,9 @@
     python3 part.py --candidates candidates.jsonl --data wtq --split training --generated generated --spoken spoken --out parts
     python3 part.py --candidates candidates.jsonl --data wtq --split random-split-1-train --dev random-split-1-dev --generated generated --spoken spoken --out parts-1
 
+With --without SPLIT questions on tables of that split are left out of what is learned from; what is held back stays the same. So a teacher can learn in a first stage
+from the tables that no development split has, and teach readers for all of these splits.
+
 `tabwise lab train` holds back one in five tables of the split, one in five wordings of the generated questions and one in five topics of the spoken ones, and fits
 confidence to the answers there. They are the first of every five in alphabetical order. The reader must not know them, nor the tables of --dev; generated questions
 on tables that are held back are left out altogether.
@@ -49,19 +52,28 @@ def parts(questions, dev, generated, spoken):
     return out
 
 
+def left_out(part, tables, rows):
+    """The parts without the training questions on some tables."""
+    on = {row["id"] for row in rows if row["context"] in tables}
+    return {id_: name for id_, name in part.items() if name.startswith("dev-") or id_ not in on}
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     options.add_argument("--candidates", required=True, help="file that `tabwise lab candidates` wrote")
     options.add_argument("--data", required=True, help="folder of the dataset")
     options.add_argument("--split", required=True, help="split that the linear model is trained on")
     options.add_argument("--dev", help="split for figures, whose tables are left out")
+    options.add_argument("--without", action="append", default=[], metavar="SPLIT", help="split whose tables are left out of training; may be repeated")
     options.add_argument("--generated", required=True, help="folder that `tabwise lab generate` wrote")
     options.add_argument("--spoken", help="folder of questions in people's words")
     options.add_argument("--out", required=True, help="folder to write to")
     given = options.parse_args()
     read = lambda name: rows(os.path.join(given.data, "data", name + ".tsv"))
     made = lambda folder: rows(os.path.join(folder, "data", "generated.tsv")) if folder else []
-    part = parts(read(given.split), read(given.dev) if given.dev else [], made(given.generated), made(given.spoken))
+    questions, generated = read(given.split), made(given.generated)
+    part = parts(questions, read(given.dev) if given.dev else [], generated, made(given.spoken))
+    part = left_out(part, {row["context"] for name in given.without for row in read(name)}, questions + generated)
     os.makedirs(given.out, exist_ok=True)
     files = {name: gzip.open(os.path.join(given.out, name + ".jsonl.gz"), "wt", encoding="utf-8") for name in sorted(set(part.values()))}
     counts = dict.fromkeys(files, 0)

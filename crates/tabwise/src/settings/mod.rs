@@ -303,13 +303,13 @@ impl Default for Settings {
             cells: Cells::InColumns,
             readings: Set::of(&Reading::ALL).without(Reading::Date2),
             linking: Linking::Kin,
-            most_values: 30,
+            most_values: 100,
             heed: Heed { ignored: 100.0, contrary: 30.0 },
             reader: reader(),
             objective: Objective::Best,
             average: Average::All,
             passes: 2,
-            orders: 1,
+            orders: 2,
             batch: 16,
             ..paper
         }
