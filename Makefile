@@ -55,9 +55,9 @@ torture:
 bench:
 	cargo bench --profile $(PROFILE) --package tabwise $(if $(BENCH),--bench $(BENCH)) -- $(if $(DATA),--data $(abspath $(DATA)))
 
-# The server under load: ordinary, a long table, too much, hostile. DATA=DIR as above.
+# The server under load: ordinary, without the reader, a long table, too much, hostile. DATA=DIR and PROFILE=NAME as above.
 load:
-	cargo bench --package tabwise-cli --bench load -- $(if $(DATA),--data $(abspath $(DATA)))
+	cargo bench --profile $(PROFILE) --package tabwise-cli --bench load -- $(if $(DATA),--data $(abspath $(DATA)))
 
 # The Python package: a wheel, and its tests in an environment of their own.
 python:
