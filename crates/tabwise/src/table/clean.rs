@@ -65,18 +65,22 @@ pub(super) fn without_empty_columns(table: Table, allowance: &Allowance) -> Resu
 /// Length in bytes from which a text of several words is taken for a title.
 const SHORTEST_TITLE: usize = 10;
 
-/// Drops a title above the header: a first line with one text of several words, above a line with a different name in each of three or
-/// more columns.
+/// Drops a title above the header: a first line with one text of several words, above a line with a different name in each
+/// column. In a table of two columns, that line could be the first row of a table whose second column has no name, unless it is
+/// the only one with letters in a column.
 pub(super) fn without_title(table: Table, allowance: &Allowance) -> Result<Table, TableError> {
     let (title, rest) = table.header().split_first().map_or(("", &[][..]), |(title, rest)| (title.as_str(), rest));
     // A single word may as well be the name of the first column.
     let is_phrase = title.trim().len() >= SHORTEST_TITLE && title.split_whitespace().nth(1).is_some();
-    let is_title = is_phrase && rest.len() >= 2 && rest.iter().all(|text| text.trim().is_empty());
+    let is_title = is_phrase && !rest.is_empty() && rest.iter().all(|text| text.trim().is_empty());
     if !is_title || table.row_count() < 2 {
         return Ok(table);
     }
     let below: FxHashSet<&str> = table.row(0).filter(|text| text.contains(char::is_alphabetic)).collect();
-    if below.len() < table.column_count() {
+    let has_letters = |row: usize, column: usize| table.cell(row, column).contains(char::is_alphabetic);
+    let is_name = |column: usize| !(1..table.row_count()).any(|row| has_letters(row, column));
+    let is_header = rest.len() >= 2 || (0..table.column_count()).any(is_name);
+    if below.len() < table.column_count() || !is_header {
         return Ok(table);
     }
     allowance.take(table.memory())?;
