@@ -1,5 +1,6 @@
 //! Values as they are printed in an answer: a text as it stands in the table, a number without noise and with the unit of
-//! its column, a date as `yyyy-mm-dd`, a table of groups line by line.
+//! its column, a date as `yyyy-mm-dd`, also one that the table writes in numbers of an order that differs between countries, a
+//! table of groups line by line.
 
 use super::{Groups, Sort};
 use crate::execute::{Denotation, Executor, Group, Item, distinct};
@@ -18,6 +19,7 @@ pub struct Printer<'a> {
     is_of_groups: bool,
     /// Digits of the values of groups.
     digits: Digits,
+    dates: Dates,
 }
 
 impl<'a> Printer<'a> {
@@ -30,13 +32,14 @@ impl<'a> Printer<'a> {
             _ => (Measure::Plain, Measure::Plain), // only a group denotes a table
         };
         let (measure, is_of_groups) = (formulas.measure(formula), matches!(node, Node::Group(..)));
-        Printer { graph: executor.graph(), measure, groups, is_of_groups, digits: Digits::Few }
+        Printer { graph: executor.graph(), measure, groups, is_of_groups, digits: Digits::Few, dates: Dates::Clear }
     }
 
-    /// Makes a printer of bare values: no units, no rounding. Right answers are written so.
+    /// Makes a printer of bare values: no units, no rounding, texts as they stand in the table. Right answers are written so.
     pub fn plain(graph: &'a Graph) -> Printer<'a> {
         let groups = (Measure::Plain, Measure::Plain);
-        Printer { graph, measure: Measure::Plain, groups, is_of_groups: false, digits: Digits::All }
+        let (digits, dates) = (Digits::All, Dates::AsWritten);
+        Printer { graph, measure: Measure::Plain, groups, is_of_groups: false, digits, dates }
     }
 
     /// Values of an answer, each once; the lines of a table of groups. Rows are no answer.
@@ -74,7 +77,10 @@ impl<'a> Printer<'a> {
     }
 
     fn measured(&self, value: Value, measure: Measure, digits: Digits) -> String {
-        let Value::Number(n) = value else { return show_value(self.graph, value) };
+        let Value::Number(n) = value else {
+            let date = if self.dates == Dates::Clear { unclear_date(self.graph, value) } else { None };
+            return date.map_or_else(|| show_value(self.graph, value), show_date);
+        };
         let unit = match measure {
             Measure::Plain => None,
             Measure::Percent => return format!("{}%", show_number(readable(n))),
@@ -114,6 +120,33 @@ enum Digits {
     All,
     /// As many as a person reads, if a division left many.
     Few,
+}
+
+/// Dates that the table writes in numbers, such as 04/07/2012.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dates {
+    /// As the table has them.
+    AsWritten,
+    /// As `yyyy-mm-dd`, so that day and month cannot be taken for each other.
+    Clear,
+}
+
+/// The date of a cell that is three numbers, of which the year is not the first.
+fn unclear_date(graph: &Graph, value: Value) -> Option<Date> {
+    let Value::Entity(entity) = value else { return None };
+    let mut numbers = graph.name(entity).split(['/', '.', '-']);
+    let is_number = |text: &str, digits: std::ops::RangeInclusive<usize>| {
+        digits.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+    };
+    let is_date =
+        is_number(numbers.next()?, 1..=2) && is_number(numbers.next()?, 1..=2) && is_number(numbers.next()?, 4..=4);
+    if !is_date || numbers.next().is_some() {
+        return None;
+    }
+    match graph.read(entity, Reading::Date) {
+        Some(Value::Date(date)) if date.day().is_some() && date.month().is_some() => Some(date),
+        _ => None,
+    }
 }
 
 /// Number of decimals from which a number is taken for the result of a division; cells have fewer.
