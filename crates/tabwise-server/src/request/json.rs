@@ -1,7 +1,7 @@
 //! Requests in JSON: a type for each operation.
 
 use super::table::JsonTable;
-use super::{Asked, Wants, probability};
+use super::{Asked, Wants, meanings, probability};
 use crate::failure::{Failure, Reply};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -80,7 +80,7 @@ pub(super) fn read(bytes: &[u8], wants: Wants) -> Reply<Asked<'_>> {
         Wants::Answer => {
             let AskRequest { table, question, questions, top, min_confidence, all } = parsed(bytes)?;
             let (question, questions) = (question.map(|one| one.0), questions.map(texts));
-            let min_confidence = probability(min_confidence)?;
+            let (top, min_confidence) = (meanings(top)?, probability(min_confidence)?);
             Ok(Asked { question, questions, top, min_confidence, all, ..Asked::of(table.given()?) })
         }
         Wants::Execution => {
@@ -90,7 +90,7 @@ pub(super) fn read(bytes: &[u8], wants: Wants) -> Reply<Asked<'_>> {
         Wants::Correction => {
             let CorrectRequest { table, question, formula, answer, top } = parsed(bytes)?;
             let (question, formula, answer) = (Some(question.0), formula.map(|one| one.0), answer.map(texts));
-            Ok(Asked { question, formula, answer, top, ..Asked::of(table.given()?) })
+            Ok(Asked { question, formula, answer, top: meanings(top)?, ..Asked::of(table.given()?) })
         }
     }
 }

@@ -87,6 +87,19 @@ fn text_formats() -> impl Iterator<Item = Format> {
     Format::ALL.iter().copied().filter(|format| format.is_text())
 }
 
+/// Maximum number of interpretations in a response.
+const MOST_MEANINGS: usize = 20;
+
+/// Checks a number of interpretations.
+fn meanings(given: Option<usize>) -> Reply<Option<usize>> {
+    match given {
+        Some(top) if !(1..=MOST_MEANINGS).contains(&top) => {
+            Err(Failure::bad(format!("\"top\" must be a number from 1 to {MOST_MEANINGS}")))
+        }
+        given => Ok(given),
+    }
+}
+
 /// Checks a confidence.
 fn probability(given: Option<f64>) -> Reply<Option<f64>> {
     match given {
