@@ -4,6 +4,7 @@ use super::table::JsonTable;
 use super::{Asked, Wants, meanings, probability};
 use crate::failure::{Failure, Reply};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use utoipa::ToSchema;
 
 /// Questions about a table.
@@ -93,6 +94,16 @@ pub(super) fn read(bytes: &[u8], wants: Wants) -> Reply<Asked<'_>> {
             Ok(Asked { question, formula, answer, top: meanings(top)?, ..Asked::of(table.given()?) })
         }
     }
+}
+
+/// Number of questions in the list of a request.
+pub(super) fn question_count(bytes: &[u8]) -> usize {
+    #[derive(Deserialize)]
+    struct Counted {
+        #[serde(default)]
+        questions: Vec<IgnoredAny>,
+    }
+    serde_json::from_slice(bytes).map_or(0, |Counted { questions }| questions.len())
 }
 
 fn parsed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Reply<T> {
