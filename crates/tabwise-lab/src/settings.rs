@@ -92,7 +92,8 @@ mod tests {
         assert_eq!(changed, Settings { size: 9, ..Settings::paper() });
         assert!(over(None, Some(r#"{"features": ["lexicl"]}"#)).is_err());
         assert!(over(None, Some(r#"{"rules": ["bsae"]}"#)).is_err());
-        for far in [r#"{"size": 9223372036854775807}"#, r#"{"size": 0}"#, r#"{"beam": 100000000000}"#, r#"{"beam": 0}"#] {
+        for far in [r#"{"size": 9223372036854775807}"#, r#"{"size": 0}"#, r#"{"beam": 100000000000}"#, r#"{"beam": 0}"#]
+        {
             assert!(over(None, Some(far)).is_err(), "{far}");
         }
     }
