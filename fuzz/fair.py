@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An ordinary client beside hostile ones: `fair.py PROGRAM [SECONDS]` starts a server, 600 connections that send their request
-little by little and open again when they are closed, and two clients that send the heaviest tables without a pause, all from
-one address. It prints how many questions of the ordinary client were answered and how fast, and fails below 95 % or above a
+little by little and open again when they are closed, and two clients that send the heaviest tables and lists of questions without
+a pause, all from one address. It prints how many questions of the ordinary client were answered and how fast, and fails below 95 % or above a
 p99 of 1 second."""
 import asyncio, json, multiprocessing, os, subprocess, sys, time
 
@@ -9,10 +9,12 @@ QUESTION = {"table": {"id": "olympics"}, "question": "which city hosted the game
 
 
 def heavy():
-    """The heaviest tables that the server takes: many rows, and many lists."""
+    """The heaviest requests that the server takes: tables of many rows and of many lists, and many questions."""
     rows = "name,value,other,kind,year\n" + "".join(f"name {at},{at * 7 % 1000},{at}.5,k{at % 9},{1900 + at % 99}\n" for at in range(390_000))
     lists = "name,value\n" + "".join('"%s",1\n' % "\n".join(f"a{at * 300 + part}" for part in range(300)) for at in range(1_000))
-    return [json.dumps({"table": {"csv": text}, "question": f"which name has the highest value?"}) for text in (rows, lists)]
+    tables = [json.dumps({"table": {"csv": text}, "question": "which name has the highest value?"}) for text in (rows, lists)]
+    questions = [f"which city hosted the games after the one in {1896 + at}, and not in Greece?" for at in range(100)]
+    return [*tables, json.dumps({"table": QUESTION["table"], "questions": questions})]
 
 
 def post(host, body):

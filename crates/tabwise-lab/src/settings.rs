@@ -1,6 +1,6 @@
 //! Options for settings: a base, and changes to it.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use serde::Deserialize;
 use tabwise::Settings;
@@ -57,6 +57,8 @@ impl SettingsArgs {
         if let Some(beam) = self.beam {
             settings.beam = beam;
         }
+        let Settings { beam, size, .. } = settings;
+        ensure!(settings.is_of_use(), "a beam of {beam} with derivations of size {size} is beyond any use");
         Ok(settings.switched(&self.rules, grammar)?)
     }
 }
@@ -90,5 +92,9 @@ mod tests {
         assert_eq!(changed, Settings { size: 9, ..Settings::paper() });
         assert!(over(None, Some(r#"{"features": ["lexicl"]}"#)).is_err());
         assert!(over(None, Some(r#"{"rules": ["bsae"]}"#)).is_err());
+        for far in [r#"{"size": 9223372036854775807}"#, r#"{"size": 0}"#, r#"{"beam": 100000000000}"#, r#"{"beam": 0}"#]
+        {
+            assert!(over(None, Some(far)).is_err(), "{far}");
+        }
     }
 }

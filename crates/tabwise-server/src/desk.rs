@@ -213,11 +213,14 @@ impl Desk {
         Ok(Lesson { correction: correction.map_err(wrong)?, table: CorrectedTable::of(prepared) })
     }
 
-    /// Options for an answer with `top` interpretations, clamped to a sensible range.
+    /// Options for an answer with `top` interpretations.
     fn wanted(&self, top: Option<usize>, min_confidence: Option<f64>) -> Wanted {
         let usual = Wanted::default();
-        let meanings = top.unwrap_or(usual.meanings).clamp(1, MOST_MEANINGS);
-        Wanted { min_confidence: min_confidence.unwrap_or(self.min_confidence), meanings, ..usual }
+        Wanted {
+            min_confidence: min_confidence.unwrap_or(self.min_confidence),
+            meanings: top.unwrap_or(usual.meanings),
+            ..usual
+        }
     }
 }
 
@@ -235,9 +238,6 @@ fn listed(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Vec<List
 const LISTED_BYTES: usize = 8 << 20;
 /// Most tables of a file that are listed.
 const LISTED_TABLES: usize = 200;
-
-/// Maximum number of interpretations in a response, whatever `top` asks for.
-const MOST_MEANINGS: usize = 20;
 
 /// A table or a question that cannot be used: a status and a sentence for the client, and a word for programs unless it is
 /// that of the status.

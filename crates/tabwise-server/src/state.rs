@@ -9,7 +9,7 @@ use crate::failure::{Failure, Reply};
 use crate::limits::ServeLimits;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
-use crate::request::{Asked, GivenTable, Wants};
+use crate::request::{Asked, GivenTable, Wants, question_count};
 use crate::store::{Key, Link, Store, StoredTable};
 use crate::teaching::Teaching;
 use crate::view::View;
@@ -60,9 +60,13 @@ const LARGE: usize = 1 << 20;
 /// Rows above which it is long work to find those of a view.
 const MANY_ROWS: usize = 50_000;
 
-/// Lane of a request by the size of its body.
+/// Number of questions in one request above which it is long work to answer them.
+const MANY_QUESTIONS: usize = 8;
+
+/// Lane of a request by the size of its body and the number of its questions.
 fn lane(content: &Content) -> Lane {
-    if content.size() > LARGE { Lane::Long } else { Lane::Short }
+    let is_long = content.size() > LARGE || question_count(content) > MANY_QUESTIONS;
+    if is_long { Lane::Long } else { Lane::Short }
 }
 
 impl Server {
@@ -305,4 +309,24 @@ fn file_name(table: &StoredTable) -> Option<&str> {
     let is_example = EXAMPLES.iter().any(|example| example.id == table.id);
     let name = if is_example { &table.id } else { &table.name };
     (name != UNNAMED).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Field;
+
+    #[test]
+    fn large_bodies_and_many_questions_are_long_work() {
+        let of = |json: String| lane(&Content::Json(json.into_bytes()));
+        let many = |key: &str, count| format!("{{\"table\": 1, \"{key}\": [{}]}}", vec!["\"who?\""; count].join(", "));
+        assert_eq!(of(many("questions", MANY_QUESTIONS)), Lane::Short);
+        assert_eq!(of(many("questions", MANY_QUESTIONS + 1)), Lane::Long);
+        assert_eq!(of(many("\\u0071uestions", 100)), Lane::Long);
+        assert_eq!(of(format!("{{\"question\": \"{}\"}}", "x".repeat(LARGE))), Lane::Long);
+        assert_eq!(of("[".to_owned()), Lane::Short);
+        let field = || Field { name: "question".to_owned(), file_name: None, bytes: "who?".into() };
+        let form = |count| lane(&Content::Form((0..count).map(|_| field()).collect()));
+        assert_eq!((form(MANY_QUESTIONS), form(MANY_QUESTIONS + 1)), (Lane::Short, Lane::Long));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::fields::{object, reading, text};
 use super::json::{AskRequest, CorrectRequest, ExecRequest, TableRequest};
-use super::{Asked, GivenTable, Wants, named, probability, repairs, settings_of};
+use super::{Asked, GivenTable, Wants, meanings, named, probability, repairs, settings_of};
 use crate::body::Field;
 use crate::failure::{Failure, Reply};
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ pub(super) fn read(fields: &[Field], wants: Wants) -> Reply<Asked<'_>> {
         questions: Some(questions).filter(|questions| !questions.is_empty()),
         formula: word(fields, "formula")?,
         answer: Some(list(fields, "answer")?).filter(|values| !values.is_empty()),
-        top: value(fields, "top", "a number")?,
+        top: meanings(value(fields, "top", "a number")?)?,
         min_confidence: probability(value(fields, "min_confidence", "a number")?)?,
         all: value(fields, "all", "true or false")?.unwrap_or(false),
         ..Asked::of(table(fields)?)

@@ -1,9 +1,10 @@
 //! Requests in JSON: a type for each operation.
 
 use super::table::JsonTable;
-use super::{Asked, Wants, probability};
+use super::{Asked, Wants, meanings, probability};
 use crate::failure::{Failure, Reply};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use utoipa::ToSchema;
 
 /// Questions about a table.
@@ -80,7 +81,7 @@ pub(super) fn read(bytes: &[u8], wants: Wants) -> Reply<Asked<'_>> {
         Wants::Answer => {
             let AskRequest { table, question, questions, top, min_confidence, all } = parsed(bytes)?;
             let (question, questions) = (question.map(|one| one.0), questions.map(texts));
-            let min_confidence = probability(min_confidence)?;
+            let (top, min_confidence) = (meanings(top)?, probability(min_confidence)?);
             Ok(Asked { question, questions, top, min_confidence, all, ..Asked::of(table.given()?) })
         }
         Wants::Execution => {
@@ -90,9 +91,19 @@ pub(super) fn read(bytes: &[u8], wants: Wants) -> Reply<Asked<'_>> {
         Wants::Correction => {
             let CorrectRequest { table, question, formula, answer, top } = parsed(bytes)?;
             let (question, formula, answer) = (Some(question.0), formula.map(|one| one.0), answer.map(texts));
-            Ok(Asked { question, formula, answer, top, ..Asked::of(table.given()?) })
+            Ok(Asked { question, formula, answer, top: meanings(top)?, ..Asked::of(table.given()?) })
         }
     }
+}
+
+/// Number of questions in the list of a request.
+pub(super) fn question_count(bytes: &[u8]) -> usize {
+    #[derive(Deserialize)]
+    struct Counted {
+        #[serde(default)]
+        questions: Vec<IgnoredAny>,
+    }
+    serde_json::from_slice(bytes).map_or(0, |Counted { questions }| questions.len())
 }
 
 fn parsed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Reply<T> {

@@ -82,9 +82,30 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// Number of questions in a body, found without reading its table; that of a body which is no request may be anything.
+pub(crate) fn question_count(content: &Content) -> usize {
+    match content {
+        Content::Json(bytes) => json::question_count(bytes),
+        Content::Form(fields) => fields.iter().filter(|field| field.name == "question").count(),
+    }
+}
+
 /// The formats that are text, and so fit into a JSON string.
 fn text_formats() -> impl Iterator<Item = Format> {
     Format::ALL.iter().copied().filter(|format| format.is_text())
+}
+
+/// Maximum number of interpretations in a response.
+const MOST_MEANINGS: usize = 20;
+
+/// Checks a number of interpretations.
+fn meanings(given: Option<usize>) -> Reply<Option<usize>> {
+    match given {
+        Some(top) if !(1..=MOST_MEANINGS).contains(&top) => {
+            Err(Failure::bad(format!("\"top\" must be a number from 1 to {MOST_MEANINGS}")))
+        }
+        given => Ok(given),
+    }
 }
 
 /// Checks a confidence.

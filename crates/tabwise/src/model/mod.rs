@@ -113,9 +113,6 @@ const LOW_BITS: u64 = (1 << LOW) - 1;
 const ENTRY: usize = 3;
 /// Number of features that a model keeps, those of the largest weights. They make a file of about 6 MB.
 const MOST: usize = 1_900_000;
-/// Largest size of derivations and widest beam that a model may ask for; those in use are below 20 and 1,000.
-const LARGEST: usize = 64;
-const WIDEST: usize = 1_000_000;
 /// The smallest weight that is not 0, 2⁻⁹, as the upper bits of a float.
 const LEAST: u32 = (127 - 9) << 3;
 
@@ -221,7 +218,7 @@ impl File<'_> {
         let head_len = number(&mut rest)? as usize;
         let head = take(&mut rest, head_len)?;
         let header: Header = serde_json::from_slice(head).map_err(|error| ModelError::Header(error.to_string()))?;
-        if header.settings.size > LARGEST || header.settings.beam > WIDEST {
+        if !header.settings.is_of_use() {
             return Err(ModelError::Header("its beam or its size of derivations is beyond any use".to_owned()));
         }
         let counts = take(&mut rest, 1 << HIGH)?;

@@ -157,6 +157,10 @@ pub enum Average {
 impl Settings {
     /// Number of rows up to which a table gets the whole beam.
     const LONG: usize = 20_000;
+    /// Largest size of derivations; those in use are below 20.
+    const LARGEST: usize = 64;
+    /// Widest beam; those in use are below 1,000.
+    const WIDEST: usize = 1_000_000;
 
     /// The settings for a table of this many rows. The cost of a derivation grows with the rows, so a long table gets a
     /// narrower beam, down to a quarter.
@@ -201,6 +205,12 @@ impl Settings {
             Some(name) => Err(UnknownGroup { name: name.clone(), known: groups.join(", ") }),
             None => Ok(()),
         }
+    }
+
+    /// Tells if a search with this beam and this size of derivations finds something and ends. A model or a user may ask for
+    /// anything.
+    pub fn is_of_use(&self) -> bool {
+        (1..=Settings::WIDEST).contains(&self.beam) && (1..=Settings::LARGEST).contains(&self.size)
     }
 
     /// The settings of the paper.

@@ -148,12 +148,14 @@ pub(super) fn guarded<T>(format: Format, read: impl FnOnce() -> Result<T, TableE
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| broken())
 }
 
-/// Beginnings of the folders of the libraries under the readers of workbooks, Arrow, Parquet and compressed files.
+/// Beginnings of the folders of the libraries under the readers of workbooks, databases, Arrow, Parquet and compressed
+/// files.
 const READERS: &[&str] = &[
     "calamine-",
     "cfb-",
     "zip-",
     "quick-xml-",
+    "rusqlite-",
     "arrow-",
     "parquet-",
     "flatbuffers-",

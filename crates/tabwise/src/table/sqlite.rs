@@ -2,7 +2,7 @@
 //! columns that the database computes are programs of whoever made the file. An empty value is an empty cell, and a column
 //! of booleans has yes and no.
 
-use super::sheet::malformed;
+use super::sheet::{guarded, malformed};
 use super::{Allowance, Choice, Format, Listed, ReadSettings, Table, TableError, clean};
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
@@ -11,6 +11,10 @@ use std::io::Read;
 
 /// Reads the chosen table, or the one with the most rows if none is chosen.
 pub(super) fn read(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
+    guarded(Format::Sqlite, || one(bytes, settings, allowance))
+}
+
+fn one(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance) -> Result<Table, TableError> {
     let database = open(bytes, allowance)?;
     let tables = tables(&database, bytes.len())?;
     let found = match settings.table.as_ref().or(settings.sheet.as_ref()) {
@@ -26,7 +30,7 @@ pub(super) fn read(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance)
 
 /// Lists the tables.
 pub(super) fn list(bytes: &[u8], allowance: &Allowance) -> Result<Vec<Listed>, TableError> {
-    tables(&open(bytes, allowance)?, bytes.len())
+    guarded(Format::Sqlite, || tables(&open(bytes, allowance)?, bytes.len()))
 }
 
 fn open(bytes: &[u8], allowance: &Allowance) -> Result<Connection, TableError> {
@@ -95,12 +99,18 @@ fn tables(database: &Connection, bytes: usize) -> Result<Vec<Listed>, TableError
     names.into_iter().enumerate().map(listed).collect()
 }
 
-/// Names of the columns of a table.
+/// Columns of a table.
 #[derive(Default)]
 struct Columns {
-    stored: Vec<String>,
-    /// Columns whose values are computed when they are read.
+    stored: Vec<Column>,
+    /// Names of those whose values are computed when they are read.
     computed: Vec<String>,
+}
+
+struct Column {
+    name: String,
+    /// True if it is declared to have truths.
+    is_truth: bool,
 }
 
 fn columns(database: &Connection, table: &str) -> Result<Columns, TableError> {
@@ -111,8 +121,13 @@ fn columns(database: &Connection, table: &str) -> Result<Columns, TableError> {
     let mut rows = statement.query([]).map_err(wrong)?;
     while let Some(row) = rows.next().map_err(wrong)? {
         let is_computed = row.get::<_, i64>("hidden").map_err(wrong)? == VIRTUAL;
-        let list = if is_computed { &mut columns.computed } else { &mut columns.stored };
-        list.push(row.get("name").map_err(wrong)?);
+        let name = row.get("name").map_err(wrong)?;
+        if is_computed {
+            columns.computed.push(name);
+        } else {
+            let declared = text(row.get_ref("type").map_err(wrong)?, false);
+            columns.stored.push(Column { name, is_truth: declared.to_ascii_lowercase().starts_with("bool") });
+        }
     }
     match columns.stored.is_empty() {
         true => Err(malformed(Format::Sqlite, format_args!("there is no stored column in {}", clean::quote(table)))),
@@ -130,12 +145,9 @@ fn chosen<'t>(tables: &'t [Listed], choice: &Choice) -> Result<&'t Listed, Table
 
 fn table(database: &Connection, name: &str, allowance: &Allowance) -> Result<Table, TableError> {
     let columns = columns(database, name)?;
-    let list = columns.stored.iter().map(|column| quoted(column)).collect::<Vec<_>>().join(", ");
+    let list = columns.stored.iter().map(|column| quoted(&column.name)).collect::<Vec<_>>().join(", ");
     let mut statement = database.prepare(&format!("SELECT {list} FROM {}", quoted(name))).map_err(wrong)?;
-    let header: Vec<String> = statement.column_names().map(str::to_owned).collect();
-    let is_truth = |kind: Option<&str>| kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("bool"));
-    let truths: Vec<bool> = statement.columns().map(|column| is_truth(column.decl_type())).collect();
-    let mut table = Table::new(header);
+    let mut table = Table::new(columns.stored.iter().map(|column| column.name.clone()).collect());
     if let Some(first) = columns.computed.first() {
         let (first, count) = (clean::quote(first), columns.computed.len());
         table.note(format!("columns that the database computes are not read: {count}, such as {first}"));
@@ -143,8 +155,8 @@ fn table(database: &Connection, name: &str, allowance: &Allowance) -> Result<Tab
     let (mut count, mut bytes) = (1, 0);
     let mut rows = statement.query([]).map_err(wrong)?;
     while let Some(row) = rows.next().map_err(wrong)? {
-        for (at, truth) in truths.iter().enumerate() {
-            let cell = text(row.get_ref(at).map_err(wrong)?, *truth);
+        for (at, column) in columns.stored.iter().enumerate() {
+            let cell = text(row.get_ref(at).map_err(wrong)?, column.is_truth);
             bytes += cell.len() as u64;
             allowance.check_cell(cell.len())?;
             allowance.take(cell.len() + CELL)?;
@@ -152,7 +164,7 @@ fn table(database: &Connection, name: &str, allowance: &Allowance) -> Result<Tab
         }
         table.finish_row();
         count += 1;
-        allowance.check_shape(count, truths.len())?;
+        allowance.check_shape(count, columns.stored.len())?;
         allowance.check_text(bytes)?;
     }
     Ok(table)
@@ -280,6 +292,21 @@ mod tests {
         let table = read_table(&file, None, &ReadSettings::default()).expect("it has stored columns");
         assert_eq!((table.header(), table.cell(1, 1)), (&["a".to_owned(), "c".to_owned()][..], "3"));
         assert_eq!(table.notes(), ["columns that the database computes are not read: 1, such as \"b\""]);
+    }
+
+    #[test]
+    fn names_and_types_that_are_no_text_do_no_harm() {
+        let changed = |from: &[u8]| {
+            let mut file = file();
+            let at = memchr::memmem::find(&file, from).expect("the schema has it");
+            file[at] = 0xff;
+            read_table(&file, None, &ReadSettings::default())
+        };
+        let table = changed(b"BOOLEAN").expect("a type may be anything");
+        assert_eq!(table.cell(0, 1), "1");
+        for name in [&b"paid"[..], b"old orders"] {
+            assert!(matches!(changed(name), Err(TableError::Malformed { .. })), "{name:?}");
+        }
     }
 
     #[test]
