@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """An ordinary client beside hostile ones: `fair.py PROGRAM [SECONDS]` starts a server, 600 connections that send their request
 little by little and open again when they are closed, and two clients that send the heaviest tables and lists of questions without
-a pause, all from one address. It prints how many questions of the ordinary client were answered and how fast, and fails below 95 % or above a
-p99 of 1 second."""
+a pause, all from one address. It prints how many questions of the ordinary client were answered and how fast, and fails below
+95 % or above a p99 of 1 second."""
 import asyncio, json, multiprocessing, os, subprocess, sys, time
 
 QUESTION = {"table": {"id": "olympics"}, "question": "which city hosted the games after Paris in 1924?"}

@@ -1,9 +1,10 @@
 //! Rows and columns of text as they are printed: aligned for people, CSV for spreadsheets, Markdown for documents. A row is made when
 //! it is printed, so that a big table is not in memory twice.
 
-use crate::style::{Style, one_line, padded, places, width};
+use crate::style::{Style, one_line, places, width};
 use std::borrow::Cow;
 use std::io::{Result, Write};
+use std::iter::repeat_n;
 
 /// Maximum width of a column of an aligned table.
 const WIDEST: usize = 40;
@@ -33,14 +34,16 @@ impl<'a> Grid<'a> {
     pub(crate) fn aligned(&self, style: Style, out: &mut impl Write) -> Result<()> {
         let widths = self.widths();
         let shown = fitting(&widths, width());
-        let line = |cells: &[&str]| {
-            let cells = cells.iter().zip(&widths).take(shown).map(|(cell, width)| padded(&visible(cell), *width));
-            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-        };
-        writeln!(out, "{}", style.header(&line(&self.header)))?;
-        let rule: Vec<String> = widths.iter().take(shown).map(|width| "─".repeat(*width)).collect();
+        let widths = &widths[..shown];
+        let mut line = String::new();
+        align(&self.header, widths, &mut line);
+        writeln!(out, "{}", style.header(&line))?;
+        let rule: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
         writeln!(out, "{}", style.dim(&rule.join("  ")))?;
-        self.rows().try_for_each(|row| writeln!(out, "{}", line(&row)))?;
+        for row in self.rows() {
+            align(&row, widths, &mut line);
+            writeln!(out, "{line}")?;
+        }
         match self.header.len() - shown {
             0 => Ok(()),
             1 => writeln!(out, "{}", style.dim("1 more column does not fit; --format csv prints it")),
@@ -73,6 +76,17 @@ impl<'a> Grid<'a> {
         }
         widths
     }
+}
+
+/// Makes a line of cells in columns of these widths. It is the same text for all lines, since a big table has millions.
+fn align(cells: &[&str], widths: &[usize], line: &mut String) {
+    line.clear();
+    for (cell, width) in cells.iter().zip(widths) {
+        let cell = visible(cell);
+        line.push_str(&cell);
+        line.extend(repeat_n(' ', (width + GAP).saturating_sub(places(&cell))));
+    }
+    line.truncate(line.trim_end().len());
 }
 
 /// Number of columns that fit into a width; at least one.
