@@ -125,6 +125,7 @@ const LAB: &[&str] = &[
     "annotated",
     "eval",
     "train",
+    "alike",
     "corrections",
     "candidates",
     "train_tagger",

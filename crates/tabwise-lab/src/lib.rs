@@ -4,6 +4,7 @@
 
 #![warn(missing_docs, unreachable_pub)]
 
+mod alike;
 mod annotated;
 mod candidates;
 mod check;
