@@ -70,6 +70,9 @@ def common(word, least):
 
 
 kin = {}
+# Length of a rarer word whose forms are kin, and those forms.
+LONG = 4
+derived = {}
 
 
 def add(word, other, relation):
@@ -118,6 +121,18 @@ for (word, pos), _ in sorted(senses.items()):
                             if common(other, 5):
                                 add(word, other, "of")
 
+# Of rarer words, only what is derived from one that is in use: *abstain* and *abstention*.
+for (word, pos), _ in sorted(senses.items()):
+    for offset in main_senses(word, pos) if common(word, 0) and len(word) >= LONG else []:
+        words, pointers = synsets[pos, offset]
+        for symbol, target, target_pos, ends in pointers:
+            own, other_at = int(ends[:2], 16), int(ends[2:], 16)
+            if symbol == "+" and words[own - 1] == word:
+                other = synsets["a" if target_pos == "s" else target_pos, target][0][other_at - 1]
+                if word != other and common(other, 0) and len(other) >= LONG and max(uses[word], uses[other]) > 0:
+                    derived.setdefault((word, other), "form")
+                    derived.setdefault((other, word), "form")
+
 
 def write(name, head, lines):
     text = "".join(f"# {line}".rstrip() + "\n" for line in head.strip().splitlines()) + "".join(f"{line}\n" for line in lines)
@@ -128,7 +143,7 @@ def write(name, head, lines):
 licence = """
 From WordNet 3.0 by Princeton University (licence in LICENSE-WORDNET), and from tools/kin/own.txt. Made by
 tools/kin/make.py; change that, not this file."""
-lines = sorted(f"{word} {other} {relation}" for (word, other), relation in kin.items())
+lines = sorted(f"{word} {other} {relation}" for (word, other), relation in {**derived, **kin}.items())
 write("kin.txt", "Kin of words: a word, its kin and how they are related, sorted." + licence, lines)
 
 # Every word in use, and the words of the pairs above: short ones only if they are frequent. Other words of WordNet have
