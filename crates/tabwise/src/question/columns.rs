@@ -382,10 +382,14 @@ fn found(run: &[Hit], said: &[Said], header: &Header, column: ColumnId, content:
         says_much && word.text.len() > 1 && word.text.chars().any(char::is_alphabetic)
     };
     let asks = run.iter().any(|hit| !said[hit.token].is_content);
+    // A number that is all that is left of a header whose other words stand elsewhere: "population of Denver in 1980".
+    let is_number = run.iter().all(|hit| said[hit.token].text.len() > 1 && is_digits(said[hit.token].text));
     let is_enough = match weakest {
         _ if asks => false,
         // Letters and digits may say enough together: "S&P 500".
-        ColumnKind::Header | ColumnKind::Words | ColumnKind::Stem => run.iter().any(is_telling) || covered >= 3,
+        ColumnKind::Header | ColumnKind::Words | ColumnKind::Stem => {
+            run.iter().any(is_telling) || covered >= 3 || is_number && heard >= content
+        }
         _ => covered * 2 >= content && run.iter().any(is_telling),
     };
     let kind = if is_full { weakest } else { weakest.max(ColumnKind::Words) };
@@ -397,6 +401,10 @@ fn found(run: &[Hit], said: &[Said], header: &Header, column: ColumnId, content:
         heard,
         is_full,
     })
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Tokens that are part of a column's name of several words, as bits.

@@ -3,21 +3,25 @@
 //! tables write them.
 
 use super::columns::Said;
-use super::{ColumnKind, ColumnLink, ConditionLink, Vocabulary};
+use super::{ColumnKind, ColumnLink, ConditionLink, Link, Vocabulary};
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::text::{Tag, Token};
-use crate::value::{EntityId, Value};
+use crate::value::{Date, EntityId, Value};
 use crate::words::Words;
 use std::ops::Range;
 
 /// Number of cells by which a column is judged.
 const SAMPLE: usize = 500;
 
+/// First letters of the weekdays.
+const WEEKDAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
 /// Finds the conditions that words name.
 pub(super) fn condition_links(
     said: &[Said],
     tokens: &[Token],
     columns: &[ColumnLink],
+    values: &[Link],
     graph: &Graph,
     vocabulary: &Vocabulary,
     words: &Words,
@@ -31,6 +35,7 @@ pub(super) fn condition_links(
     links.extend(scene.weekdays());
     links.extend(scene.short_years());
     links.extend(scene.quarters());
+    links.extend(values.iter().filter_map(|link| scene.split_date(link)));
     links
 }
 
@@ -53,6 +58,7 @@ impl Scene<'_> {
             column: link.column,
             reading: None,
             value: Value::Entity(flag.yes),
+            also: Vec::new(),
             kind: link.kind,
         })
     }
@@ -70,6 +76,7 @@ impl Scene<'_> {
             column,
             reading: None,
             value: Value::Entity(flag.no),
+            also: Vec::new(),
             kind: ColumnKind::Kin,
         };
         (0..self.said.len()).filter(is_opposite).map(link).collect()
@@ -98,7 +105,7 @@ impl Scene<'_> {
 
     fn link(&self, tokens: Range<usize>, column: ColumnId, number: f64) -> ConditionLink {
         let (reading, value) = (Some(Reading::Number), Value::Number(number));
-        ConditionLink { tokens, column, reading, value, kind: ColumnKind::Header }
+        ConditionLink { tokens, column, reading, value, also: Vec::new(), kind: ColumnKind::Header }
     }
 
     /// Months by name, in a column of their numbers or of other names.
@@ -124,10 +131,12 @@ impl Scene<'_> {
     /// Weekdays by another name than that of the table.
     fn weekdays(&self) -> Vec<ConditionLink> {
         let is_weekday = |text: &str| self.words.meaning(text).is_some_and(|meaning| meaning.weekday);
-        let named: Vec<usize> = (0..self.said.len()).filter(|at| is_weekday(self.said[*at].text)).collect();
-        let columns = ["day", "weekday", "dow"].into_iter().flat_map(|word| self.columns_of(word));
+        let is_named = |said: &Said| is_weekday(said.text) || said.lemmas.iter().any(|lemma| is_weekday(lemma));
+        let named: Vec<usize> = (0..self.said.len()).filter(|at| is_named(&self.said[*at])).collect();
+        let columns = ["day", "weekday", "dow", "wday"].into_iter().flat_map(|word| self.columns_of(word));
         let mut links = Vec::new();
         for column in columns.filter(|_| !named.is_empty()) {
+            links.extend(self.weekday_numbers(column, &named));
             links.extend(named.iter().filter_map(|at| {
                 let day = self.said[*at].text.get(..3)?;
                 self.same_name(*at, column, |name| {
@@ -148,6 +157,7 @@ impl Scene<'_> {
             column,
             reading: None,
             value: Value::Entity(entity),
+            also: Vec::new(),
             kind: ColumnKind::Kin,
         })
     }
@@ -166,6 +176,82 @@ impl Scene<'_> {
             links.extend(short.map(|(at, year)| self.link(at..at + 1, column, year)));
         }
         links
+    }
+
+    /// A date with its month, in a table that has the month in one column and the day or the year in others.
+    fn split_date(&self, link: &Link) -> Option<ConditionLink> {
+        let Value::Date(date) = link.value else { return None };
+        let month = date.month()?;
+        let months = self.month_numbers()?;
+        let mut also = Vec::new();
+        if let Some(day) = date.day() {
+            also.push((self.day_numbers()?, Value::Number(f64::from(day))));
+        }
+        if let Some(year) = date.year() {
+            also.push((self.year_numbers()?, Value::Number(f64::from(year))));
+        }
+        (!also.is_empty()).then(|| ConditionLink { also, ..self.link(link.tokens.clone(), months, f64::from(month)) })
+    }
+
+    /// The column of the numbers of months.
+    fn month_numbers(&self) -> Option<ColumnId> {
+        self.columns_of("month").find(|column| self.is_within(*column, 1.0..=12.0))
+    }
+
+    /// The column of the numbers of days in a month.
+    fn day_numbers(&self) -> Option<ColumnId> {
+        let columns = ["day", "date", "dom", "mday"].into_iter().flat_map(|word| self.columns_of(word));
+        let mut columns = columns.filter(|column| !self.is_of_week(*column) && Some(*column) != self.month_numbers());
+        columns.find(|column| self.is_within(*column, 1.0..=31.0))
+    }
+
+    /// The column of years of four digits.
+    fn year_numbers(&self) -> Option<ColumnId> {
+        self.columns_of("year").find(|column| self.is_within(*column, 1000.0..=2999.0))
+    }
+
+    fn is_of_week(&self, column: ColumnId) -> bool {
+        let words = &self.vocabulary.header_words(column).words;
+        words.iter().any(|word| ["week", "weekday", "dow", "wday"].contains(&word.text.as_str()))
+    }
+
+    /// Number of Mondays in a column of the numbers of weekdays, by the dates in its rows: 1 in some tables, 2 or 0 in others. The
+    /// rows have to agree.
+    fn number_of_monday(&self, column: ColumnId) -> Option<i64> {
+        let [years, months, days] = [self.year_numbers()?, self.month_numbers()?, self.day_numbers()?];
+        let number = |column: ColumnId, row: usize| match self.graph.column(column).cells.get(row).copied() {
+            Some(cell) => match self.graph.read(cell, Reading::Number) {
+                Some(Value::Number(n)) => Some(n as i64),
+                _ => None,
+            },
+            None => None,
+        };
+        let monday = |row: usize| {
+            let [year, month, day] = [years, months, days].map(|column| number(column, row));
+            let date = Date::new(Some(year? as i32), Some(month? as u8), Some(day? as u8))?;
+            // Weekdays count from 1 for Monday.
+            Some((number(column, row)? - i64::from(date.weekday()?) + 1).rem_euclid(7))
+        };
+        let mut rows = (0..self.graph.row_count().min(SAMPLE)).filter_map(monday);
+        let first = rows.next()?;
+        rows.all(|other| other == first).then_some(first)
+    }
+
+    /// Weekdays by name, in a column of their numbers.
+    fn weekday_numbers(&self, column: ColumnId, named: &[usize]) -> Vec<ConditionLink> {
+        let is_of_numbers = self.is_of_week(column) && self.is_within(column, 0.0..=7.0);
+        let Some(monday) = is_of_numbers.then(|| self.number_of_monday(column)).flatten() else { return Vec::new() };
+        let cells = || self.graph.column(column).cells.iter();
+        let is_there =
+            |n: i64| cells().any(|cell| self.graph.read(*cell, Reading::Number) == Some(Value::Number(n as f64)));
+        let link = |at: &usize| {
+            let weekday = WEEKDAYS.iter().position(|day| self.said[*at].text.starts_with(day))? as i64;
+            let number = (monday + weekday).rem_euclid(7);
+            // Sunday is 7 where no day is 0.
+            let number = if number == 0 && !is_there(0) { 7 } else { number };
+            Some(self.link(*at..at + 1, column, number as f64))
+        };
+        named.iter().filter_map(link).collect()
     }
 
     /// Quarters of a year, in a column of names such as `Q42010`, or quarters in a column of their numbers.
@@ -190,6 +276,7 @@ impl Scene<'_> {
                     column,
                     reading: None,
                     value: Value::Entity(cell),
+                    also: Vec::new(),
                     kind: ColumnKind::Kin,
                 }));
             }

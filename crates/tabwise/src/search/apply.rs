@@ -177,13 +177,14 @@ impl<W: Weights> Chart<'_, '_, W> {
         formulas.walk(self.formula(entry)).into_iter().any(is_part)
     }
 
-    /// Two columns of a row, which different words of the question name.
+    /// Two columns of a row, each of which a word of the question names that does not name the other.
     fn across(&mut self, rule: Active, size: usize, lefts: &Cell, rights: &Cell) {
         let [first, second, _] = self.rule(rule).accepts;
         let (lefts, rights) = (self.said(lefts), self.said(rights));
         for (left, words) in lefts.iter().filter(|(left, _)| !left.kind.and(first).is_empty()) {
             let fits = |(right, others): &&(Entry, u128)| {
-                right.kind == left.kind && words & others == 0 && !right.kind.and(second).is_empty()
+                let are_apart = words & !others != 0 && others & !words != 0;
+                right.kind == left.kind && are_apart && !right.kind.and(second).is_empty()
             };
             for (right, _) in rights.iter().filter(fits) {
                 self.attempt(&Attempt { rule, size, parts: &[left, right] });

@@ -14,6 +14,9 @@ use crate::question::{Link, LinkKind, Places};
 use crate::value::Value;
 use std::ops::Range;
 
+/// Group of the rule for conditions that words name, as they are.
+const CONDITION: &str = "condition";
+
 /// Result of a base rule.
 struct Base<'p> {
     formula: FormulaId,
@@ -70,11 +73,20 @@ impl<W: Weights> Chart<'_, '_, W> {
     /// Derives from the words that name a condition on a column. Such rows are executed at once, since nothing else
     /// tells if there are any.
     pub(super) fn anchor_conditions(&mut self, rule: Active) {
-        for link in &self.scene().question.conditions {
+        // What several columns have to be is not turned into what each must not be.
+        let is_plain = self.rule(rule).group == CONDITION;
+        for link in self.scene().question.conditions.iter().filter(|link| is_plain || link.also.is_empty()) {
             let formulas = self.executor.formulas_mut();
             let relation = formulas.relation_to(link.column, link.reading);
             let value = formulas.intern(Node::Value(link.value));
-            let formula = self.instantiate(self.rule(rule).template, &[relation, value]);
+            let mut formula = self.instantiate(self.rule(rule).template, &[relation, value]);
+            for (column, value) in &link.also {
+                let formulas = self.executor.formulas_mut();
+                let relation = formulas.relation_to(*column, Some(Reading::Number));
+                let value = formulas.intern(Node::Value(*value));
+                let other = self.instantiate(self.rule(rule).template, &[relation, value]);
+                formula = self.executor.formulas_mut().intern(Node::And(formula, other));
+            }
             let predicates = [Predicate::Column(link.column), Predicate::Value(link.value), Predicate::ByCondition];
             self.anchor_found(rule, formula, &link.tokens, &predicates);
         }

@@ -102,6 +102,15 @@ struct ConditionView {
     column: String,
     reading: Option<&'static str>,
     value: String,
+    /// Numbers of further columns that the words ask for as well.
+    also: Vec<AlsoView>,
+}
+
+/// Number of a further column, for output.
+#[derive(Serialize)]
+struct AlsoView {
+    column: String,
+    value: String,
 }
 
 /// Words that texts of a column contain, start with or end with, for output.
@@ -151,8 +160,12 @@ impl QuestionView {
             let reading = link.reading.map_or(String::new(), |reading| format!(" as {reading}"));
             writeln!(
                 out,
-                "where    {:?} → {:?}{reading} is {:?} by {}",
-                link.words, link.column, link.value, link.kind
+                "where    {:?} → {:?}{reading} is {:?}{} by {}",
+                link.words,
+                link.column,
+                link.value,
+                link.also.iter().map(|also| format!(", {:?} is {:?}", also.column, also.value)).collect::<String>(),
+                link.kind
             )?;
         }
         for link in &self.texts {
@@ -190,7 +203,14 @@ impl ConditionView {
             column: name(table, link.column),
             reading: link.reading.map(|reading| reading.name()),
             value: table.graph.show(link.value),
+            also: link.also.iter().map(|(column, value)| AlsoView::new(*column, *value, table)).collect(),
         }
+    }
+}
+
+impl AlsoView {
+    fn new(column: ColumnId, value: Value, table: &PreparedTable) -> AlsoView {
+        AlsoView { column: name(table, column), value: table.graph.show(value) }
     }
 }
 

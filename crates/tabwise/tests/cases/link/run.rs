@@ -33,7 +33,10 @@ pub fn run(content: &str, input: &str) -> String {
     for link in &question.conditions {
         let reading = link.reading.map_or(String::new(), |reading| format!(".{}", reading.name()));
         let value = graph.show(link.value);
-        lines.push(format!("{}: {}{reading}.{value} by {}", said(&link.tokens), name(link.column), link.kind.name()));
+        let also = link.also.iter().map(|(column, value)| format!(" & {}.{}", name(*column), graph.show(*value)));
+        let also: String = also.collect();
+        let words = said(&link.tokens);
+        lines.push(format!("{words}: {}{reading}.{value}{also} by {}", name(link.column), link.kind.name()));
     }
     for link in &question.texts {
         let test = if link.test == TextTest::Contains { "in texts" } else { link.test.name() };
