@@ -99,6 +99,18 @@ pub struct Meaning {
     pub time_of_day: bool,
     /// True for a word of headers of lengths of time: "lap".
     pub length_of_time: bool,
+    /// Number of things that a statement is about, which the word says: all for "every".
+    pub quantifier: Option<Quantifier>,
+}
+
+/// Number of things that a statement is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quantifier {
+    /// Every one of them: "all", "always".
+    All,
+    /// At least one of them: "any", "ever".
+    Some,
 }
 
 /// Kind of a text that stands for a missing value.
@@ -178,6 +190,7 @@ struct Lists {
     cues: BTreeMap<String, Vec<String>>,
     general_degrees: Vec<String>,
     degrees: BTreeMap<Sense, Vec<String>>,
+    quantifiers: BTreeMap<Quantifier, Vec<String>>,
     bounds: BTreeMap<Bound, Vec<String>>,
     numbers: BTreeMap<String, f64>,
     ordinals: BTreeMap<String, f64>,
@@ -431,6 +444,9 @@ fn meanings(lists: &Lists) -> Result<FxHashMap<Box<str>, Meaning>, WordsError> {
     all.list(&lists.function, |m| m.function = true)?;
     all.list(&lists.times_of_day, |m| m.time_of_day = true)?;
     all.list(&lists.lengths_of_time, |m| m.length_of_time = true)?;
+    for (quantifier, words) in &lists.quantifiers {
+        all.list(words, |m| m.quantifier = Some(*quantifier))?;
+    }
     all.list(&lists.units, |m| m.unit = true)?;
     all.map(&lists.numbers, |m, v| m.number = Some(v))?;
     all.map(&lists.ordinals, |m, v| m.ordinal = Some(v))?;

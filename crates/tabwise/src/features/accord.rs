@@ -1,11 +1,11 @@
 //! Accord of a candidate with the general words of the question: what goes against them, and what confidence goes by.
 
-use super::sense::{By, Look, Order, Pair, Place, Root, Sense, class, class_by, noun, said};
+use super::sense::{By, Claim, Look, Order, Pair, Place, Root, Sense, class, class_by, noun, said};
 use super::{Scene, Topic};
 use crate::formula::{Aggregate, Compare, Superlative};
 use crate::graph::ColumnId;
 use crate::question::{AskForm, ColumnKind, ColumnLink, Question};
-use crate::words::{Form, Sense as Way};
+use crate::words::{Form, Quantifier, Sense as Way};
 
 /// Facts about a candidate and the general words of the question that confidence goes by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,8 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
             let is_up = matches!(op, Compare::Greater | Compare::AtLeast);
             let said = question.bounds.get(usize::from(at)).copied().flatten();
             let against = said.is_some_and(|said| said.is_up() != is_up);
-            is_wordy(class(scene, column)) || against || question.is_step(usize::from(at))
+            let is_bound = said.is_some() || !is_part_of_name(question, usize::from(at));
+            is_wordy(class(scene, column)) || against || !is_bound || question.is_step(usize::from(at))
         }
         Sense::Root(Root::Total, column) => is_wordy(class(scene, column)) || asks_another(scene, column),
         Sense::Root(Root::Extreme, column) => asks_another(scene, column),
@@ -102,13 +103,26 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
             asks_name && scene.vocabulary.flag(column).is_some() || asks_another(scene, Some(column))
         }
         Sense::Whole(is_said) => !is_said,
+        Sense::Claim(claim) => match claim {
+            Claim::Some => question.quantifier == Some(Quantifier::All),
+            Claim::All => question.quantifier == Some(Quantifier::Some),
+            Claim::Table => question.quantifier != Some(Quantifier::All),
+        },
         Sense::Look(look) => !suits(look, question.asks.form),
         Sense::Number(is_picked) => !is_picked,
         // "which red ones are not from Spain" negates Spain alone.
         Sense::Negation(Place::Behind | Place::Around) => question.decisive & question.cue_tokens("negation", "") != 0,
         Sense::Pair(pair, order) => is_turned(question, pair, order),
+        Sense::Root(Root::Rows, _) => counts_amount(scene),
         Sense::Root(..) | Sense::Negation(_) => false,
     }
+}
+
+/// Tells if a number is part of the name of a column, as 2015 in "the ratio of 2015" for `ratio2015`.
+fn is_part_of_name(question: &Question, at: usize) -> bool {
+    let Some(link) = question.links.get(at) else { return false };
+    let is_name = |column: &&ColumnLink| column.kind <= ColumnKind::Words && column.tokens.contains(&link.tokens.start);
+    question.columns.iter().any(|column| is_name(&column))
 }
 
 /// Tells if the question has a word for what is measured, "longest" of a length, and this is another column that no word names.
@@ -151,6 +165,13 @@ fn is_turned(question: &Question, pair: Pair, order: Order) -> bool {
         Pair::Div | Pair::Days => return false,
     };
     has_than && order != Order::Unknown && more != less && first_is_more != more
+}
+
+/// Tells if rows are counted where "how many births" names a column of amounts.
+fn counts_amount(scene: &Scene) -> bool {
+    let noun = noun(scene, None);
+    let is_amount = ["number", "amount"].iter().any(|class| noun.ends_with(&format!("another column, sure, {class}")));
+    scene.question.asks.form == AskForm::HowMany && is_amount
 }
 
 /// Tells if "how old" names a column, and this is another one.

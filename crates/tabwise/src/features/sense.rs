@@ -10,7 +10,7 @@ use crate::graph::{ColumnId, Reading};
 use crate::named::named;
 use crate::question::{ColumnKind, Question};
 use crate::value::Value;
-use crate::words::{Form, Sense as Way};
+use crate::words::{Form, Quantifier, Sense as Way};
 
 /// Something about a formula that general words can agree with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +33,8 @@ pub enum Sense {
     Number(bool),
     /// A share, and if what it is a part of is as said: "percent of the Italian dishes" is a part of those, not of all.
     Whole(bool),
+    /// What yes or no is said of.
+    Claim(Claim),
 }
 
 /// What a superlative goes by.
@@ -63,6 +65,18 @@ named! {
         Days => "days",
         /// difference of two columns
         Across => "across",
+    }
+}
+
+named! {
+    /// What yes or no is said of.
+    pub enum Claim is "claim" {
+        /// at least one of the rows
+        Some => "some",
+        /// all of some rows
+        All => "all",
+        /// all rows of the table
+        Table => "table",
     }
 }
 
@@ -159,8 +173,19 @@ pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
     let (root, column) = root(whole.formulas, whole.formula);
     add(Sense::Root(root, column));
     add(Sense::Look(look(whole)));
+    claim(whole.formulas, whole.formula).into_iter().for_each(|claim| add(Sense::Claim(claim)));
     if let Some(number) = whole.scene.question.asked_number {
         add(Sense::Number(picks(whole.formulas, whole.formula, number)));
+    }
+}
+
+/// What a formula says yes or no of, if it does.
+fn claim(formulas: &Formulas, id: FormulaId) -> Option<Claim> {
+    match formulas.node(id) {
+        Node::Exists(_) => Some(Claim::Some),
+        Node::Test(Test::Within, of, _) if formulas.node(of) == Node::Rows => Some(Claim::Table),
+        Node::Test(Test::Within, ..) => Some(Claim::All),
+        _ => None, // a comparison, or no truth
     }
 }
 
@@ -453,6 +478,13 @@ impl Describe for Sense {
                 add(&["root", root.name(), &noun]);
             }
             Sense::Negation(place) => add(&["negation", place.name()]),
+            Sense::Claim(claim) => {
+                let said = question.quantifier.map_or("nothing", |quantifier| match quantifier {
+                    Quantifier::All => "all",
+                    Quantifier::Some => "some",
+                });
+                add(&["claim", claim.name(), said]);
+            }
             Sense::Whole(is_said) => add(&["whole", if is_said { "said" } else { "other" }]),
             Sense::Number(is_picked) => add(&["number", if is_picked { "picked" } else { "left out" }]),
             Sense::Look(look) => {

@@ -25,7 +25,7 @@ use crate::text::ranges::{RangeSpan, find_ranges};
 use crate::text::values::{ValueSpan, find_values};
 use crate::text::{Annotator, Tag, Token};
 use crate::value::{EntityId, Value};
-use crate::words::{Degree, Form, Words};
+use crate::words::{Degree, Form, Quantifier, Words};
 use std::ops::Range;
 use std::sync::Arc;
 use vocabulary::Key;
@@ -60,6 +60,8 @@ pub struct Question {
     pub bounds: Vec<Option<Said>>,
     /// Number of things that the question asks for: "the 3 largest", "top five".
     pub asked_number: Option<Value>,
+    /// Number of things that a statement is about; `None` if no word or words of both kinds say it.
+    pub quantifier: Option<Quantifier>,
     /// Operations that words suggest, sorted by name.
     pub cues: Vec<Cue>,
     /// Words that suggest an operation which an answer must not leave out, as bits.
@@ -148,6 +150,8 @@ pub struct ConditionLink {
     pub reading: Option<Reading>,
     /// Value that the words ask for.
     pub value: Value,
+    /// Numbers that further columns have to have at the same time: the day and the year of a date.
+    pub also: Vec<(ColumnId, Value)>,
     /// Reason for the link.
     pub kind: ColumnKind,
 }
@@ -287,7 +291,7 @@ impl Question {
         let phrases = phrases(linked, words);
         let mut links = entity_links(text, linked, graph, vocabulary, linking);
         let values = values(linked, graph, vocabulary, words, linking);
-        let ranges = find_ranges(linked, &values, words);
+        let mut ranges = find_ranges(linked, &values, words);
         // A decade is a range; only the paper takes it for its first year.
         let is_range =
             |span: &ValueSpan| linking == Linking::Kin && ranges.iter().any(|range| range.tokens == span.tokens);
@@ -308,7 +312,7 @@ impl Question {
             Linking::Kin => {
                 let said = &columns::said(text, linked, annotator, words);
                 columns = columns::column_links(said, columns, graph, vocabulary);
-                conditions = conditions::condition_links(said, linked, &columns, graph, vocabulary, words);
+                conditions = conditions::condition_links(said, linked, &columns, &links, graph, vocabulary, words);
                 let scene = cells::Scene { text, tokens: linked, said, graph, vocabulary, words };
                 links.retain(|link| scene.is_meant(link));
                 links.extend(scene.name_links(&links));
@@ -341,6 +345,15 @@ impl Question {
             links.retain(|link| !asks.is_kind(link, linked, &columns));
             texts.retain(|link| !asks.noun.contains(&link.tokens.start) || !names_column(&columns, link.tokens.start));
         }
+        if linking == Linking::Kin {
+            // "2022-23" is a season where the table has it, and not two years.
+            let is_cell = |range: &RangeSpan| {
+                let holds =
+                    |tokens: &Range<usize>| tokens.start <= range.tokens.start && range.tokens.end <= tokens.end;
+                links.iter().any(|link| link.kind == LinkKind::Cell && holds(&link.tokens))
+            };
+            ranges.retain(|range| !is_cell(range));
+        }
         let bounds = links.iter().map(|link| bounds::said(&link.tokens, linked, words)).collect();
         let is_decisive = |token: &Token| {
             let meant = if linking == Linking::Kin { misspelt(token, words) } else { None };
@@ -361,6 +374,7 @@ impl Question {
             degrees,
             bounds,
             asked_number: None,
+            quantifier: quantifier(linked, words),
             cues,
             decisive,
             sample: None,
@@ -535,6 +549,13 @@ fn cues(tokens: &[Token], names: u128, linking: Linking, words: &Words) -> Vec<C
         cues.extend(said.into_iter().map(|name| Cue { name, tokens: 1 << at }));
     }
     merged(cues)
+}
+
+/// The quantifier of the words that have one.
+fn quantifier(tokens: &[Token], words: &Words) -> Option<Quantifier> {
+    let mut all = tokens.iter().filter_map(|token| words.meaning(&token.text)?.quantifier);
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
 }
 
 /// Tells if a question begins at a token, maybe after a clause: "among the smokers, are ...".
