@@ -32,6 +32,8 @@ named! {
         Unheard => "unheard",
         /// number of decisive words that are neither used nor a cue for an operation used
         Ignored => "ignored",
+        /// number of things about the answer's formula that go against the question
+        Contrary => "contrary",
         /// number of words that name a column which is not used
         Named => "named",
         /// number of content words that are linked to nothing and suggest nothing

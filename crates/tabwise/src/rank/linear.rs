@@ -41,6 +41,8 @@ pub struct Candidate {
     pub score: f64,
     /// Cost of not heeding the question, which the linear score has in it.
     pub cost: f64,
+    /// Number of things about it that go against the question; of a ranking for an answer.
+    pub contrary: usize,
 }
 
 impl Candidate {
@@ -89,8 +91,8 @@ impl<'a> Ranking<'a> {
             |group: GroupId| *known.entry(group).or_insert_with(|| is_contrary(&scene, groups.topic(group)));
         for candidate in &mut self.candidates {
             let senses = candidate.groups.iter().filter(|group| matches!(groups.topic(**group), Topic::Sense(_)));
-            let contrary = senses.filter(|group| is_contrary(**group)).count();
-            candidate.cost = heed.cost(&candidate.extent, contrary);
+            candidate.contrary = senses.filter(|group| is_contrary(**group)).count();
+            candidate.cost = heed.cost(&candidate.extent, candidate.contrary);
             candidate.linear -= candidate.cost;
             candidate.score = candidate.linear;
         }
@@ -170,7 +172,19 @@ impl<'a, 'w, W: Weights> Linear<'a, 'w, W> {
         groups.dedup();
         let score = groups.iter().map(|group| self.groups.score(*group)).sum();
         let basis = basis(&mut self.executor, formula);
-        Candidate { formula, derivation, denotation, groups, extent, heard, basis, linear: score, score, cost: 0.0 }
+        Candidate {
+            formula,
+            derivation,
+            denotation,
+            groups,
+            extent,
+            heard,
+            basis,
+            linear: score,
+            score,
+            cost: 0.0,
+            contrary: 0,
+        }
     }
 
     /// The predicates of a derivation, and the things named that it leaves out.

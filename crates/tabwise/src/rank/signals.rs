@@ -31,6 +31,7 @@ pub(super) fn signals(ranking: &Ranking, pools: &[Pool]) -> Option<Signals> {
         Signal::Idle => best.extent.idle_share(),
         Signal::Unheard => best.extent.unheard(),
         Signal::Ignored => best.extent.ignored(),
+        Signal::Contrary => best.contrary as f64,
         Signal::Named => best.extent.named(),
         Signal::Strange => best.extent.strange(),
         Signal::Guessed => f64::from(accord.guessed),
