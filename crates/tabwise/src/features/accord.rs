@@ -167,11 +167,15 @@ fn is_turned(question: &Question, pair: Pair, order: Order) -> bool {
     has_than && order != Order::Unknown && more != less && first_is_more != more
 }
 
-/// Tells if rows are counted where "how many births" names a column of amounts.
+/// Tells if rows are counted where "how many births" names a column of amounts. Orders are no amount of a column *order id*.
 fn counts_amount(scene: &Scene) -> bool {
-    let noun = noun(scene, None);
-    let is_amount = ["number", "amount"].iter().any(|class| noun.ends_with(&format!("another column, sure, {class}")));
-    scene.question.asks.form == AskForm::HowMany && is_amount
+    let Question { asks, columns, .. } = scene.question;
+    let is_amount = |link: &ColumnLink| {
+        let is_number = matches!(class(scene, Some(link.column)), "number" | "amount");
+        link.kind == ColumnKind::Header && is_number && !scene.vocabulary.is_run(link.column)
+    };
+    let meets = |link: &ColumnLink| link.tokens.start < asks.noun.end && asks.noun.start < link.tokens.end;
+    asks.form == AskForm::HowMany && columns.iter().any(|link| meets(link) && is_amount(link))
 }
 
 /// Tells if "how old" names a column, and this is another one.
