@@ -105,5 +105,6 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Reads and prepares a table.
 fn prepare(path: &Path, knowledge: &Knowledge, cells: Cells) -> Result<PreparedTable> {
-    Ok(PreparedTable::new(&load_table(path, &as_written())?, knowledge, cells))
+    let name = path.file_name().and_then(|name| name.to_str());
+    Ok(PreparedTable::new(&load_table(path, &as_written())?, knowledge, cells).named(name))
 }

@@ -67,10 +67,11 @@ impl PreparedTable {
         Identity::of(&self.graph)
     }
 
-    /// The table with a name for SQL: that of its file, without the extension.
+    /// The table with a name: that of its file, without the extension. SQL has it, and a question may call the rows so.
     pub fn named(self, file: Option<&str>) -> PreparedTable {
         let stem = file.map(|name| name.split('.').next().unwrap_or(name)).filter(|stem| !stem.is_empty());
-        PreparedTable { name: stem.unwrap_or(UNNAMED).to_string(), ..self }
+        let vocabulary = self.vocabulary.named(stem.unwrap_or_default());
+        PreparedTable { name: stem.unwrap_or(UNNAMED).to_string(), vocabulary, ..self }
     }
 
     /// Annotates a question about this table.

@@ -1,5 +1,6 @@
 //! Accord of a candidate with the general words of the question: what goes against them, and what confidence goes by.
 
+use super::near::Near;
 use super::sense::{By, Claim, Look, Order, Pair, Place, Root, Sense, class, class_by, noun, said};
 use super::{Scene, Topic};
 use crate::formula::{Aggregate, Compare, Superlative};
@@ -57,7 +58,11 @@ pub fn accord(scene: &Scene, topics: impl Iterator<Item = Topic>) -> Accord {
 
 /// Tells if something about a formula goes against the general words of the question.
 pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
-    let Topic::Sense(sense) = topic else { return false };
+    let sense = match topic {
+        Topic::Sense(sense) => sense,
+        Topic::Near(near) => return is_mislabelled(scene, near),
+        _ => return false,
+    };
     let question = scene.question;
     let against = |is_max: bool, class: &str| {
         let (_, ways) = said(question, class);
@@ -110,12 +115,24 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         },
         Sense::Look(look) => !suits(look, question.asks.form),
         Sense::Number(is_picked) => !is_picked,
+        // "Only" may mean the text alone.
+        Sense::Member(is_part) => !is_part && !question.tokens.iter().any(|token| ALONE.contains(&token.text.as_str())),
         // "which red ones are not from Spain" negates Spain alone.
         Sense::Negation(Place::Behind | Place::Around) => question.decisive & question.cue_tokens("negation", "") != 0,
         Sense::Pair(pair, order) => is_turned(question, pair, order),
         Sense::Root(Root::Rows, _) => counts_amount(scene),
         Sense::Root(..) | Sense::Negation(_) => false,
     }
+}
+
+/// Words for a text that stands alone in its cell.
+const ALONE: [&str; 6] = ["only", "alone", "solely", "exclusively", "purely", "just"];
+
+/// Tells if a condition on a column takes a number that the header of another column stands before: "patient 25".
+fn is_mislabelled(scene: &Scene, near: Near) -> bool {
+    let labels = scene.question.labels.iter().filter(|label| label.token == near.token());
+    let mut columns = labels.map(|label| label.column).peekable();
+    columns.peek().is_some() && columns.all(|column| column != near.column())
 }
 
 /// Tells if a number is part of the name of a column, as 2015 in "the ratio of 2015" for `ratio2015`.

@@ -31,7 +31,7 @@ pub use shape::Shape;
 
 use crate::execute::Denotation;
 use crate::formula::{FormulaId, Formulas};
-use crate::graph::Graph;
+use crate::graph::{ColumnId, Graph};
 use crate::hash::StableHash;
 use crate::named::{Set, named};
 use crate::question::{Question, Vocabulary};
@@ -204,6 +204,13 @@ pub struct Scene<'a> {
     pub vocabulary: &'a Vocabulary,
     /// Annotated question.
     pub question: &'a Question,
+}
+
+impl<'a> Scene<'a> {
+    /// Columns without those of other years than the question names.
+    pub fn meant_columns(self) -> impl Iterator<Item = ColumnId> + use<'a> {
+        self.graph.column_ids().filter(move |column| !self.question.passed.contains(column))
+    }
 }
 
 /// The groups of one question: the features of each, and their score together.

@@ -16,6 +16,18 @@ pub struct Near {
     end: u16,
 }
 
+impl Near {
+    /// The column.
+    pub(super) fn column(self) -> ColumnId {
+        self.column
+    }
+
+    /// First token of the value.
+    pub(super) fn token(self) -> usize {
+        usize::from(self.start)
+    }
+}
+
 /// Finds the conditions of a formula on values of the question.
 pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
     conditions(whole.formulas, whole.formula, whole.scene.question, add);

@@ -35,6 +35,8 @@ pub enum Sense {
     Whole(bool),
     /// What yes or no is said of.
     Claim(Claim),
+    /// A condition on a text that is part of longer texts as well, and if those are in: "Comedy, Drama" for Drama.
+    Member(bool),
 }
 
 /// What a superlative goes by.
@@ -268,7 +270,10 @@ fn parts(
         }
         Node::Except(_, without) => add(Sense::Negation(place(formulas, without, question))),
         Node::Join(binary, of) => match formulas.node(binary) {
-            Node::Column(own) => inner = Some(own),
+            Node::Column(own) => {
+                inner = Some(own);
+                member(formulas, own, of, question).into_iter().for_each(|is_part| add(Sense::Member(is_part)));
+            }
             Node::Compare(Compare::NotEqual) => add(Sense::Negation(place(formulas, of, question))),
             Node::Compare(op) => {
                 if let Some(at) = link_of(formulas, of, question) {
@@ -280,6 +285,24 @@ fn parts(
         _ => {} // other constructs have no direction
     }
     formulas.children(id).for_each(|child| parts(formulas, child, inner, question, add));
+}
+
+/// Tells if a condition on a column takes in the longer texts that a text is part of; `None` if there are none.
+fn member(formulas: &Formulas, column: ColumnId, of: FormulaId, question: &Question) -> Option<bool> {
+    let is_listed = |id: FormulaId| match formulas.node(id) {
+        Node::Value(Value::Entity(entity)) => question.listed.contains(&(column, entity)),
+        _ => false,
+    };
+    match formulas.node(of) {
+        _ if is_listed(of) => Some(false),
+        Node::Or(a, b) => member(formulas, column, a, question).or_else(|| member(formulas, column, b, question)),
+        Node::Join(binary, inner) => match formulas.node(binary) {
+            Node::Reading(Reading::Part) if is_listed(inner) => Some(true),
+            Node::Compare(Compare::NotEqual) if is_listed(inner) => Some(false),
+            _ => None,
+        },
+        _ => None, // other conditions name no text
+    }
 }
 
 /// Value that begins the description of what a share is a part of, Italian in "percent of the Italian dishes", and its column
@@ -478,6 +501,7 @@ impl Describe for Sense {
                 add(&["root", root.name(), &noun]);
             }
             Sense::Negation(place) => add(&["negation", place.name()]),
+            Sense::Member(is_part) => add(&["member", if is_part { "part" } else { "whole" }]),
             Sense::Claim(claim) => {
                 let said = question.quantifier.map_or("nothing", |quantifier| match quantifier {
                     Quantifier::All => "all",
@@ -555,5 +579,10 @@ pub(super) fn noun(scene: &Scene, column: Option<ColumnId>) -> String {
         return format!("another column, {sure}, {}{run}", class(scene, Some(best.column)));
     }
     let is_cell = question.links.iter().any(|link| meets(&link.tokens));
-    if is_cell { "a cell".to_owned() } else { "nothing".to_owned() }
+    let is_row = question.tokens[noun.clone()].iter().any(|token| scene.vocabulary.is_row(&token.text));
+    match () {
+        () if is_cell => "a cell".to_owned(),
+        () if is_row => "the rows".to_owned(),
+        () => "nothing".to_owned(),
+    }
 }

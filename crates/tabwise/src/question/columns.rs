@@ -330,8 +330,31 @@ fn pair_links(said: &[Said], header: &Header, column: ColumnId) -> Vec<Found> {
         let (first, second) = (&said[*at], &said[at + 1]);
         first.is_content && second.is_content && abbreviates_both(&word.text, first.text, second.text)
     };
-    let link = |at: usize| ColumnLink { tokens: at..at + 2, column, kind: ColumnKind::Abbreviation };
-    (0..said.len().saturating_sub(1)).filter(is_pair).map(|at| Found::full(link(at))).collect()
+    let link = |tokens: Range<usize>| Found::full(ColumnLink { tokens, column, kind: ColumnKind::Abbreviation });
+    let pairs = (0..said.len().saturating_sub(1)).filter(is_pair).map(|at| link(at..at + 2));
+    pairs.chain(initials(said, &word.text).into_iter().map(link)).collect()
+}
+
+/// Runs of tokens whose first letters are a word: "length of stay" for `los`.
+fn initials(said: &[Said], word: &str) -> Vec<Range<usize>> {
+    if !(2..=4).contains(&word.len()) || !word.bytes().all(|b| b.is_ascii_lowercase()) {
+        return Vec::new();
+    }
+    let run = |start: usize| {
+        let mut letters = word.bytes();
+        let mut end = start;
+        while let Some(letter) = letters.next() {
+            end +=
+                said[end..].iter().take(MOST_GLUE).take_while(|said| end > start && GLUE.contains(&said.text)).count();
+            let next = said.get(end).filter(|said| said.is_content && said.text.len() > 2)?;
+            if next.text.as_bytes()[0] != letter {
+                return None;
+            }
+            end += 1;
+        }
+        Some(start..end)
+    };
+    (0..said.len()).filter_map(run).collect()
 }
 
 /// A token that fits a word of a header.

@@ -5,15 +5,21 @@ mod bounds;
 mod cells;
 mod columns;
 mod conditions;
+mod enumeration;
 mod header;
+mod labels;
 mod phrases;
+mod series;
+mod steps;
 mod texts;
 mod vocabulary;
 mod words;
 
 pub use bounds::Said;
 pub use header::{Header, HeaderWord};
+pub use labels::Label;
 pub use phrases::{Phrase, phrases};
+pub use series::Edition;
 pub use vocabulary::{Flag, Places, Vocabulary, lemmas};
 
 use crate::formula::TextTest;
@@ -46,6 +52,12 @@ pub struct Question {
     pub links: Vec<Link>,
     /// Links from words to columns, by column.
     pub columns: Vec<ColumnLink>,
+    /// Columns of other years than those that the question names.
+    pub passed: Vec<ColumnId>,
+    /// Numbers with the header of their column before them.
+    pub labels: Vec<Label>,
+    /// Columns with texts that the question names and that are parts of longer texts there as well.
+    pub listed: Vec<(ColumnId, EntityId)>,
     /// Links from words to conditions on a column.
     pub conditions: Vec<ConditionLink>,
     /// Links from words to texts that contain them, or start or end with them.
@@ -292,6 +304,7 @@ impl Question {
         let mut links = entity_links(text, linked, graph, vocabulary, linking);
         let values = values(linked, graph, vocabulary, words, linking);
         let mut ranges = find_ranges(linked, &values, words);
+        let steps = steps::step_links(linked, &values);
         // A decade is a range; only the paper takes it for its first year.
         let is_range =
             |span: &ValueSpan| linking == Linking::Kin && ranges.iter().any(|range| range.tokens == span.tokens);
@@ -302,7 +315,8 @@ impl Question {
             kind: LinkKind::Value,
         }));
         let mut columns = header_links(&phrases, graph, vocabulary);
-        let (mut conditions, mut texts) = (Vec::new(), Vec::new());
+        let (mut conditions, mut texts, mut passed) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut labels, mut listed) = (Vec::new(), Vec::new());
         match linking {
             Linking::Cells | Linking::Parts => {}
             Linking::Words => {
@@ -312,6 +326,12 @@ impl Question {
             Linking::Kin => {
                 let said = &columns::said(text, linked, annotator, words);
                 columns = columns::column_links(said, columns, graph, vocabulary);
+                columns.retain(|link| !is_counting(link, linked));
+                let years = series::named(linked, &columns, graph, vocabulary);
+                links.retain(|link| years.allows(link));
+                columns.extend(years.links);
+                columns.sort_by_key(|link| (link.column, link.kind, link.tokens.start, link.tokens.end));
+                passed = years.passed;
                 conditions = conditions::condition_links(said, linked, &columns, &links, graph, vocabulary, words);
                 let scene = cells::Scene { text, tokens: linked, said, graph, vocabulary, words };
                 links.retain(|link| scene.is_meant(link));
@@ -328,6 +348,17 @@ impl Question {
                 let more = sign_links(linked, &links, &conditions, words);
                 links.extend(more);
                 columns.extend(bounds::age_links(linked, &links, &columns, graph, vocabulary, words));
+                let examples = enumeration::examples(linked);
+                let is_example = |tokens: &Range<usize>| examples >> tokens.start.min(127) & 1 == 1;
+                links.retain(|link| !is_example(&link.tokens));
+                conditions.retain(|link| !is_example(&link.tokens));
+                links.extend(enumeration::run_links(linked, &links, graph, vocabulary));
+                links.extend(steps);
+                labels = labels::labels(linked, &links, &columns, vocabulary);
+                let is_bound = |link: &Link| bounds::said(&link.tokens, linked, words).is_some();
+                let is_label = |link: &Link| labels.iter().any(|label| link.tokens == (label.token..label.token + 1));
+                links.retain(|link| link.kind != LinkKind::Value || !is_label(link) || is_bound(link));
+                listed = enumeration::listed(&links, graph, vocabulary);
             }
         }
         let names = if linking == Linking::Kin { columns::long_names(&columns) | idioms(linked, words) } else { 0 };
@@ -367,6 +398,9 @@ impl Question {
             phrases,
             links,
             columns,
+            passed,
+            labels,
+            listed,
             conditions,
             texts,
             ranges,
@@ -417,14 +451,7 @@ impl Question {
 
     /// Tells if the words before a link make it the start of a step, and no bound: "the week after 7 February".
     pub fn is_step(&self, link: usize) -> bool {
-        let Some(Link { tokens, .. }) = self.links.get(link) else { return false };
-        let word = |back: usize| tokens.start.checked_sub(back).map_or("", |at| self.tokens[at].lemma.as_str());
-        let is_step = |back: usize| {
-            matches!(word(back), "after" | "before" | "follow" | "precede" | "following" | "preceding")
-                && STEPS.contains(&word(back + 1))
-                && matches!(word(back + 2), "the" | "immediately" | "right" | "just")
-        };
-        is_step(1) || matches!(word(1), "the" | "row" | "order" | "entry") && is_step(2)
+        self.links.get(link).is_some_and(|link| steps::is_step(&self.tokens, link.tokens.start))
     }
 
     /// Tells if a word suggests a superlative.
@@ -442,9 +469,6 @@ impl Question {
         })
     }
 }
-
-/// Units of time that a table may go by, one row each.
-const STEPS: [&str; 7] = ["day", "week", "month", "quarter", "season", "year", "decade"];
 
 /// Values of a question; times of day if the table has such times.
 fn values(tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, words: &Words, linking: Linking) -> Vec<ValueSpan> {
@@ -514,6 +538,15 @@ fn sign_links(tokens: &[Token], links: &[Link], conditions: &[ConditionLink], wo
 }
 
 const ZERO: Value = Value::Number(0.0);
+
+/// Tells if a link takes the word of "the number of stations" for the name of a column.
+fn is_counting(link: &ColumnLink, tokens: &[Token]) -> bool {
+    let lemma = |at: usize| tokens.get(at).map_or("", |token| token.lemma.as_str());
+    link.kind > ColumnKind::Stem
+        && link.tokens.len() == 1
+        && lemma(link.tokens.start) == "number"
+        && lemma(link.tokens.end) == "of"
+}
 
 /// Tells if a question is about which of two things it is: "were there more in Rome or in Paris".
 fn is_choice(tokens: &[Token], links: &[Link]) -> bool {

@@ -2,6 +2,7 @@
 //! with. It is made once for a table and used for every question about it.
 
 use super::header::Header;
+use super::series::{Edition, editions};
 use crate::graph::{Cells, ColumnId, Graph, Reading};
 use crate::text::Annotator;
 use crate::text::normalise::normalise;
@@ -39,6 +40,10 @@ pub struct Vocabulary {
     repeats: Vec<bool>,
     /// For each column, true if its cells are numbers that go up or down by one.
     runs: Vec<bool>,
+    /// For each column, its place in a series of years.
+    editions: Vec<Option<Edition>>,
+    /// Words of the table's name, in the singular: what its rows may be called.
+    nouns: Vec<String>,
 }
 
 /// Entities by a key. Sorted lists take a fifth of the memory of a hash table with a list for each key.
@@ -132,7 +137,22 @@ impl Vocabulary {
             classes,
             repeats,
             runs,
+            editions: editions(graph),
+            nouns: Vec::new(),
         }
+    }
+
+    /// The words of a table with a name.
+    pub fn named(self, name: &str) -> Vocabulary {
+        let words = name.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
+        let nouns = words.filter(|word| word.len() > 2).map(|word| singular(&word).into_owned());
+        Vocabulary { nouns: nouns.collect(), ..self }
+    }
+
+    /// Tells if the name of the table has a word, which then stands for its rows: flights in a table of flights.
+    pub fn is_row(&self, word: &str) -> bool {
+        let word = singular(word);
+        self.nouns.iter().any(|noun| *noun == word)
     }
 
     /// Bytes of memory that the words of a table take, at most, while they are collected.
@@ -208,6 +228,11 @@ impl Vocabulary {
     /// Tells if a column numbers the rows: its cells go up or down by one, as ranks, rounds and years do.
     pub fn is_run(&self, column: ColumnId) -> bool {
         self.runs[usize::from(column.0)]
+    }
+
+    /// Place of a column in a series of columns for several years, if it is in one.
+    pub fn edition(&self, column: ColumnId) -> Option<Edition> {
+        self.editions[usize::from(column.0)]
     }
 
     /// Tells if an entity occurs in a column.

@@ -90,8 +90,11 @@ impl<'a> Ranking<'a> {
         let mut is_contrary =
             |group: GroupId| *known.entry(group).or_insert_with(|| is_contrary(&scene, groups.topic(group)));
         for candidate in &mut self.candidates {
-            let senses = candidate.groups.iter().filter(|group| matches!(groups.topic(**group), Topic::Sense(_)));
-            candidate.contrary = senses.filter(|group| is_contrary(**group)).count();
+            let topics = candidate
+                .groups
+                .iter()
+                .filter(|group| matches!(groups.topic(**group), Topic::Sense(_) | Topic::Near(_)));
+            candidate.contrary = topics.filter(|group| is_contrary(**group)).count();
             candidate.cost = heed.cost(&candidate.extent, candidate.contrary);
             candidate.linear -= candidate.cost;
             candidate.score = candidate.linear;

@@ -143,12 +143,12 @@ impl<W: Weights> Chart<'_, '_, W> {
 
     /// Derives the columns.
     pub(super) fn float_columns(&mut self, rule: Active) {
-        self.scene().graph.column_ids().for_each(|column| self.float_column(rule, column));
+        self.scene().meant_columns().for_each(|column| self.float_column(rule, column));
     }
 
     /// Derives the columns with each reading that some cell of theirs has.
     pub(super) fn float_readings(&mut self, rule: Active) {
-        self.scene().graph.column_ids().for_each(|column| self.float_column_readings(rule, column));
+        self.scene().meant_columns().for_each(|column| self.float_column_readings(rule, column));
     }
 
     fn float_column(&mut self, rule: Active, column: ColumnId) {

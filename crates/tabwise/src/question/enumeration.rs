@@ -1,0 +1,75 @@
+//! Enumerations: three or more cells of a column named one after the other, "Germany, France and England", and examples in
+//! brackets, "(city, town, ...)", which choose nothing.
+
+use super::{Link, LinkKind, Vocabulary};
+use crate::graph::{ColumnId, Graph, Reading};
+use crate::profile::Profile;
+use crate::text::Token;
+use crate::value::{EntityId, Value};
+
+/// Fewest cells that are linked as one; two are joined by a rule.
+const FEWEST: usize = 3;
+
+/// Links of runs of cells to all of them.
+pub(super) fn run_links(tokens: &[Token], links: &[Link], graph: &Graph, vocabulary: &Vocabulary) -> Vec<Link> {
+    let mut cells: Vec<(&Link, EntityId)> = links.iter().filter_map(|link| Some((link, cell_of(link)?))).collect();
+    // Of the links that begin at a token, the longest.
+    cells.sort_by_key(|(link, _)| (link.tokens.start, usize::MAX - link.tokens.end));
+    cells.dedup_by_key(|(link, _)| link.tokens.start);
+    let is_next = |a: &Link, b: &Link| {
+        let between = tokens.get(a.tokens.end..b.tokens.start).unwrap_or_default();
+        (1..=2).contains(&between.len())
+            && between.iter().all(|token| matches!(token.text.as_str(), "," | "and" | "or" | "&"))
+    };
+    let runs = cells.chunk_by(|a, b| is_next(a.0, b.0)).filter(|run| run.len() >= FEWEST);
+    let in_one = |run: &&[(&Link, EntityId)]| {
+        graph.column_ids().any(|column| run.iter().all(|(_, entity)| vocabulary.is_in(*entity, column)))
+    };
+    let link = |run: &[(&Link, EntityId)]| Link {
+        tokens: run[0].0.tokens.start..run[run.len() - 1].0.tokens.end,
+        value: Value::Entity(run[0].1),
+        others: run[1..].iter().map(|(_, entity)| *entity).collect(),
+        kind: LinkKind::Words,
+    };
+    runs.filter(in_one).map(link).collect()
+}
+
+fn cell_of(link: &Link) -> Option<EntityId> {
+    match link.value {
+        Value::Entity(entity) if link.others.is_empty() => Some(entity),
+        _ => None,
+    }
+}
+
+/// Tokens in brackets that hold mere examples, as bits.
+pub(super) fn examples(tokens: &[Token]) -> u128 {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let mut bits = 0;
+    for start in (0..tokens.len()).filter(|at| text(*at) == "(") {
+        let Some(end) = (start..tokens.len()).find(|at| text(*at) == ")") else { break };
+        let inside = start + 1..end;
+        let is_open = inside.clone().any(|at| {
+            matches!(text(at), "..." | "…" | "etc" | "etc." | "e.g." | "eg")
+                || text(at) == "and" && text(at + 1) == "so"
+        });
+        if is_open {
+            bits |= inside.fold(0, |bits, at| bits | 1u128 << at.min(127));
+        }
+    }
+    bits
+}
+
+/// Columns in which a text that is linked is also a part of longer texts, "Drama" of "Comedy, Drama".
+pub(super) fn listed(links: &[Link], graph: &Graph, vocabulary: &Vocabulary) -> Vec<(ColumnId, EntityId)> {
+    if graph.row_count() > Profile::LONG {
+        return Vec::new();
+    }
+    let lists = graph.column_ids().filter(|column| vocabulary.readings(*column).contains(&Reading::Part));
+    let holds = |column: ColumnId, entity: EntityId| {
+        let cells = &graph.column(column).cells;
+        cells.iter().any(|cell| *cell != entity && graph.parts(*cell).contains(&entity))
+    };
+    let entities: Vec<EntityId> = links.iter().filter_map(cell_of).collect();
+    let all = lists.flat_map(|column| entities.iter().map(move |entity| (column, *entity)));
+    all.filter(|(column, entity)| vocabulary.is_in(*entity, *column) && holds(*column, *entity)).collect()
+}
