@@ -107,7 +107,10 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
             let asks_name = matches!(question.asks.form, AskForm::Which | AskForm::Who | AskForm::List);
             asks_name && scene.vocabulary.flag(column).is_some() || asks_another(scene, Some(column))
         }
+        Sense::Root(Root::Picked, Some(column)) => asks_another(scene, Some(column)),
         Sense::Whole(is_said) => !is_said,
+        Sense::Series(is_one) => !is_one,
+        Sense::Twice => true,
         Sense::Claim(claim) => match claim {
             Claim::Some => question.quantifier == Some(Quantifier::All),
             Claim::All => question.quantifier == Some(Quantifier::Some),
@@ -120,7 +123,7 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         // "which red ones are not from Spain" negates Spain alone.
         Sense::Negation(Place::Behind | Place::Around) => question.decisive & question.cue_tokens("negation", "") != 0,
         Sense::Pair(pair, order) => is_turned(question, pair, order),
-        Sense::Root(Root::Rows, _) => counts_amount(scene),
+        Sense::Root(Root::Rows, _) => counts_amount(scene) || counts_repeated(scene),
         Sense::Root(..) | Sense::Negation(_) => false,
     }
 }
@@ -195,9 +198,23 @@ fn counts_amount(scene: &Scene) -> bool {
     asks.form == AskForm::HowMany && columns.iter().any(|link| meets(link) && is_amount(link))
 }
 
-/// Tells if "how old" names a column, and this is another one.
+/// Tells if rows are counted where "how many breeders" names a column of names that repeat.
+fn counts_repeated(scene: &Scene) -> bool {
+    let Question { asks, columns, .. } = scene.question;
+    let is_named = |link: &ColumnLink| {
+        let is_name = matches!(class(scene, Some(link.column)), "word" | "name");
+        link.kind == ColumnKind::Header && link.tokens == asks.noun && is_name && scene.vocabulary.repeats(link.column)
+    };
+    let is_row = scene.question.tokens[asks.noun.clone()].iter().any(|token| scene.vocabulary.is_row(&token.text));
+    asks.form == AskForm::HowMany && !is_row && columns.iter().any(is_named)
+}
+
+/// Tells if "how old" names a column, or "which employee" has one for its header, and this is another one.
 fn asks_another(scene: &Scene, column: Option<ColumnId>) -> bool {
-    scene.question.asks.form == AskForm::How && noun(scene, column).starts_with("another column")
+    let Question { asks, columns, .. } = scene.question;
+    let is_header = |link: &ColumnLink| link.kind == ColumnKind::Header && link.tokens == asks.noun;
+    let is_sure = asks.form == AskForm::How || asks.form == AskForm::Which && columns.iter().any(is_header);
+    is_sure && noun(scene, column).starts_with("another column")
 }
 
 /// Tells if a column's cells are words, which have no amounts but by chance.

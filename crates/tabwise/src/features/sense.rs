@@ -37,6 +37,10 @@ pub enum Sense {
     Claim(Claim),
     /// A condition on a text that is part of longer texts as well, and if those are in: "Comedy, Drama" for Drama.
     Member(bool),
+    /// Two columns against each other, and if both are of one series of years, where both are of some.
+    Series(bool),
+    /// The next row beside a date that is already the next one.
+    Twice,
 }
 
 /// What a superlative goes by.
@@ -171,14 +175,27 @@ named! {
 /// Finds all of them in a candidate.
 pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
     let mut add = |sense| add(Topic::Sense(sense));
-    parts(whole.formulas, whole.formula, None, whole.scene.question, &mut add);
+    parts(whole.formulas, whole.formula, None, &whole.scene, &mut add);
     let (root, column) = root(whole.formulas, whole.formula);
     add(Sense::Root(root, column));
     add(Sense::Look(look(whole)));
     claim(whole.formulas, whole.formula).into_iter().for_each(|claim| add(Sense::Claim(claim)));
+    if is_twice(whole) {
+        add(Sense::Twice);
+    }
     if let Some(number) = whole.scene.question.asked_number {
         add(Sense::Number(picks(whole.formulas, whole.formula, number)));
     }
+}
+
+/// Tells if a formula takes the next row of a date that is already the next one.
+fn is_twice(whole: &Whole) -> bool {
+    let stepped = &whole.scene.question.stepped;
+    let has = |is: &dyn Fn(Node) -> bool| {
+        whole.formulas.walk(whole.formula).into_iter().any(|id| is(whole.formulas.node(id)))
+    };
+    let is_stepped = |node: Node| matches!(node, Node::Value(value) if stepped.contains(&value));
+    !stepped.is_empty() && has(&is_stepped) && has(&|node| node == Node::Next)
 }
 
 /// What a formula says yes or no of, if it does.
@@ -229,14 +246,8 @@ fn place(formulas: &Formulas, id: FormulaId, question: &Question) -> Place {
 }
 
 /// Finds operations inside a formula; `column` is the one whose values are being restricted.
-fn parts(
-    formulas: &Formulas,
-    id: FormulaId,
-    column: Option<ColumnId>,
-    question: &Question,
-    add: &mut dyn FnMut(Sense),
-) {
-    let node = formulas.node(id);
+fn parts(formulas: &Formulas, id: FormulaId, column: Option<ColumnId>, scene: &Scene, add: &mut dyn FnMut(Sense)) {
+    let (node, question) = (formulas.node(id), scene.question);
     let mut inner = column;
     match node {
         Node::Superlative(op, _, key) | Node::Top(op, _, key, _) => add(Sense::Superlative(op, by(formulas, key))),
@@ -267,6 +278,11 @@ fn parts(
         }
         Node::Across(Arithmetic::Sub | Arithmetic::Div | Arithmetic::Days, a, b) => {
             add(Sense::Pair(Pair::Across, column_order(formulas, a, b, question)));
+            let [first, second] = [a, b].map(|side| match by(formulas, side) {
+                By::Column(column) => scene.vocabulary.edition(column).map(|edition| edition.series),
+                _ => None,
+            });
+            first.zip(second).into_iter().for_each(|(first, second)| add(Sense::Series(first == second)));
         }
         Node::Except(_, without) => add(Sense::Negation(place(formulas, without, question))),
         Node::Join(binary, of) => match formulas.node(binary) {
@@ -284,7 +300,7 @@ fn parts(
         },
         _ => {} // other constructs have no direction
     }
-    formulas.children(id).for_each(|child| parts(formulas, child, inner, question, add));
+    formulas.children(id).for_each(|child| parts(formulas, child, inner, scene, add));
 }
 
 /// Tells if a condition on a column takes in the longer texts that a text is part of; `None` if there are none.
@@ -501,6 +517,8 @@ impl Describe for Sense {
                 add(&["root", root.name(), &noun]);
             }
             Sense::Negation(place) => add(&["negation", place.name()]),
+            Sense::Series(is_one) => add(&["series", if is_one { "one" } else { "two" }]),
+            Sense::Twice => add(&["next of next"]),
             Sense::Member(is_part) => add(&["member", if is_part { "part" } else { "whole" }]),
             Sense::Claim(claim) => {
                 let said = question.quantifier.map_or("nothing", |quantifier| match quantifier {
@@ -582,7 +600,11 @@ pub(super) fn noun(scene: &Scene, column: Option<ColumnId>) -> String {
     let is_row = question.tokens[noun.clone()].iter().any(|token| scene.vocabulary.is_row(&token.text));
     match () {
         () if is_cell => "a cell".to_owned(),
-        () if is_row => "the rows".to_owned(),
+        () if is_row => match column {
+            Some(column) if scene.vocabulary.repeats(column) => "the rows, repeated".to_owned(),
+            Some(_) => "the rows, each its own".to_owned(),
+            None => "the rows".to_owned(),
+        },
         () => "nothing".to_owned(),
     }
 }

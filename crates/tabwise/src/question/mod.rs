@@ -56,6 +56,8 @@ pub struct Question {
     pub passed: Vec<ColumnId>,
     /// Numbers with the header of their column before them.
     pub labels: Vec<Label>,
+    /// Dates one step from those that the question says: 2006 of "the year after 2005".
+    pub stepped: Vec<Value>,
     /// Columns with texts that the question names and that are parts of longer texts there as well.
     pub listed: Vec<(ColumnId, EntityId)>,
     /// Links from words to conditions on a column.
@@ -316,7 +318,7 @@ impl Question {
         }));
         let mut columns = header_links(&phrases, graph, vocabulary);
         let (mut conditions, mut texts, mut passed) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut labels, mut listed) = (Vec::new(), Vec::new());
+        let (mut labels, mut listed, mut stepped) = (Vec::new(), Vec::new(), Vec::new());
         match linking {
             Linking::Cells | Linking::Parts => {}
             Linking::Words => {
@@ -353,6 +355,7 @@ impl Question {
                 links.retain(|link| !is_example(&link.tokens));
                 conditions.retain(|link| !is_example(&link.tokens));
                 links.extend(enumeration::run_links(linked, &links, graph, vocabulary));
+                stepped.extend(steps.iter().map(|link| link.value));
                 links.extend(steps);
                 labels = labels::labels(linked, &links, &columns, vocabulary);
                 let is_bound = |link: &Link| bounds::said(&link.tokens, linked, words).is_some();
@@ -400,6 +403,7 @@ impl Question {
             columns,
             passed,
             labels,
+            stepped,
             listed,
             conditions,
             texts,
@@ -656,12 +660,14 @@ fn degrees(tokens: &[Token], words: &Words) -> Vec<(usize, Degree)> {
 fn asks(tokens: &[Token], cues: &[Cue]) -> Asks {
     let Some(asked) = asked(tokens) else {
         let is_truth = cues.iter().any(|cue| &*cue.name == "truth");
-        let first = tokens.iter().position(|token| token.tag.is_noun() && token.lemma != "number").unwrap_or(0);
+        let is_request = |at: usize| at == 0 && matches!(tokens[0].lemma.as_str(), "name" | "list" | "show" | "number");
+        let is_thing = |at: &usize| tokens[*at].tag.is_noun() && tokens[*at].lemma != "number" && !is_request(*at);
+        let first = (0..tokens.len()).find(is_thing).unwrap_or(0);
         let counts = tokens[..first].iter().any(|token| matches!(token.lemma.as_str(), "number" | "count"));
         let form = match tokens.first() {
             _ if is_truth => AskForm::IsIt,
             _ if counts => AskForm::HowMany,
-            Some(token) if token.tag.as_str().starts_with("VB") => AskForm::List,
+            Some(token) if token.tag.as_str().starts_with("VB") || is_request(0) => AskForm::List,
             _ => AskForm::Words,
         };
         return Asks { form, noun: nouns(tokens, first), ..Asks::default() };
