@@ -314,6 +314,8 @@ fn member(formulas: &Formulas, column: ColumnId, of: FormulaId, question: &Quest
         Node::Or(a, b) => member(formulas, column, a, question).or_else(|| member(formulas, column, b, question)),
         Node::Join(binary, inner) => match formulas.node(binary) {
             Node::Reading(Reading::Part) if is_listed(inner) => Some(true),
+            // A list with some other part may have this one as well.
+            Node::Reading(Reading::Part) => member(formulas, column, inner, question).filter(|is_part| !is_part),
             Node::Compare(Compare::NotEqual) if is_listed(inner) => Some(false),
             _ => None,
         },

@@ -230,6 +230,7 @@ pub(super) fn column_links(
         let header = vocabulary.header_words(column);
         found.extend(whole_links(&joined, header, column));
         found.extend(piece_links(&joined, header, column));
+        found.extend(join_links(said, header, column));
         found.extend(run_links(said, header, column));
     }
     found.extend(graph.column_ids().flat_map(|column| pair_links(said, vocabulary.header_words(column), column)));
@@ -317,6 +318,15 @@ fn piece_links<'a>(
         let covered = words(run)?;
         let link = ColumnLink { tokens: tokens.clone(), column, kind: ColumnKind::Words };
         Some(Found { weakest: ColumnKind::Header, covered, heard: covered, is_full: false, link })
+    })
+}
+
+/// Links by tokens that are two short words of the header, written as one: "wifi" for `hasWiFi`.
+fn join_links<'a>(said: &'a [Said<'a>], header: &'a Header, column: ColumnId) -> impl Iterator<Item = Found> + 'a {
+    let is_join = |at: &usize| said[*at].is_content && header.joins.iter().any(|join| *join == said[*at].text);
+    (0..said.len()).filter(is_join).map(move |at| {
+        let link = ColumnLink { tokens: at..at + 1, column, kind: ColumnKind::Words };
+        Found { weakest: ColumnKind::Header, covered: 2, heard: 2, is_full: false, link }
     })
 }
 

@@ -15,6 +15,8 @@ pub struct Header {
     pub whole: String,
     /// Pieces between its signs in lower case, where it has several; before each the number of its words in it.
     pub pieces: Vec<(usize, String)>,
+    /// Short words side by side, written as one: `wifi` of `hasWiFi`.
+    pub joins: Vec<String>,
 }
 
 /// Word of a header.
@@ -36,6 +38,9 @@ pub struct HeaderWord {
     pub is_unit: bool,
 }
 
+/// Length of words that others may be written together with.
+const LONGEST_JOINED: usize = 4;
+
 impl Header {
     /// Reads a header.
     pub fn new(header: &str, annotator: &Annotator, words: &Words) -> Header {
@@ -54,7 +59,9 @@ impl Header {
             pieces.clear();
         }
         let pieces = pieces.into_iter().map(|piece| (count(&piece), piece)).collect();
-        Header { words: found, whole, pieces }
+        let is_short = |pair: &&[HeaderWord]| pair.iter().all(|word| word.text.len() <= LONGEST_JOINED);
+        let joins = found.windows(2).filter(is_short).map(|pair| format!("{}{}", pair[0].text, pair[1].text)).collect();
+        Header { words: found, whole, pieces, joins }
     }
 
     /// The words that say something.

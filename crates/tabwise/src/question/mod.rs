@@ -336,7 +336,8 @@ impl Question {
                 passed = years.passed;
                 conditions = conditions::condition_links(said, linked, &columns, &links, graph, vocabulary, words);
                 let scene = cells::Scene { text, tokens: linked, said, graph, vocabulary, words };
-                links.retain(|link| scene.is_meant(link));
+                let is_part = |link: &Link| link.kind == LinkKind::Part && link.tokens.len() == 1;
+                links.retain(|link| scene.is_meant(link) && (!is_part(link) || scene.is_telling(link, &columns)));
                 links.extend(scene.name_links(&links));
                 let mut more = words::word_links(text, linked, &links, graph, vocabulary, words);
                 more.retain(|link| scene.is_telling(link, &columns));
@@ -394,7 +395,10 @@ impl Question {
             let said = [token.text.to_lowercase(), token.lemma.clone(), meant.unwrap_or_default().to_owned()];
             said.map(|word| words.is_decisive(&word))
         };
-        let decisive = (0..).zip(linked).filter(|(_, token)| is_decisive(token).contains(&true));
+        // "Per" asks for groups if the name of a column follows, and not in "per week".
+        let is_header = |at: usize| columns.iter().any(|link| link.tokens.start == at && link.kind <= ColumnKind::Stem);
+        let is_per = |at: usize| linked[at].text != "per" || is_header(at + 1);
+        let decisive = (0..).zip(linked).filter(|(at, token)| is_decisive(token).contains(&true) && is_per(*at));
         let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at) & !names;
         let mut question = Question {
             text: text.to_string(),
