@@ -11,21 +11,27 @@ use std::collections::BTreeMap;
 use tabwise::Table;
 
 /// The files, by name.
-const FILES: [(&str, &str); 17] = [
+const FILES: [(&str, &str); 23] = [
+    ("business-lines", include_str!("../../records/business-lines.toml")),
+    ("by-years", include_str!("../../records/by-years.toml")),
     ("civic", include_str!("../../records/civic.toml")),
     ("commerce", include_str!("../../records/commerce.toml")),
     ("culture", include_str!("../../records/culture.toml")),
     ("farm-life", include_str!("../../records/farm-life.toml")),
     ("food-drink", include_str!("../../records/food-drink.toml")),
+    ("goods-media", include_str!("../../records/goods-media.toml")),
     ("health", include_str!("../../records/health.toml")),
     ("industry", include_str!("../../records/industry.toml")),
     ("lab", include_str!("../../records/lab.toml")),
     ("machines-places", include_str!("../../records/machines-places.toml")),
+    ("measured", include_str!("../../records/measured.toml")),
     ("money", include_str!("../../records/money.toml")),
     ("moving", include_str!("../../records/moving.toml")),
     ("plants-animals", include_str!("../../records/plants-animals.toml")),
+    ("rosters", include_str!("../../records/rosters.toml")),
     ("space-matter", include_str!("../../records/space-matter.toml")),
     ("sport-tech", include_str!("../../records/sport-tech.toml")),
+    ("subjects", include_str!("../../records/subjects.toml")),
     ("things-games", include_str!("../../records/things-games.toml")),
     ("weather-earth", include_str!("../../records/weather-earth.toml")),
     ("work", include_str!("../../records/work.toml")),

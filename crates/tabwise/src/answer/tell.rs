@@ -97,9 +97,7 @@ impl<'a> Teller<'a> {
         if self.ranking.candidates[pools[0].best()].extent.is_deaf() {
             return Ok(self.nothing());
         }
-        let extent = &self.ranking.candidates[pools[0].best()].extent;
-        let most = if extent.ignored() > 0.0 { UNHEEDING } else { 1.0 };
-        let confidence = self.asker.model().calibration.confidence(&signals).min(most);
+        let confidence = self.asker.model().calibration.confidence(&signals);
         let shown = &pools[..pools.len().min(self.wanted.meanings.max(1))];
         let shares = shares(confidence, shown);
         let mut meanings: Vec<Meaning> = Vec::with_capacity(shown.len());
@@ -273,9 +271,6 @@ impl<'a> Teller<'a> {
         listed.collect()
     }
 }
-
-/// Most confidence of an answer without an operation that the question asks for, such as *not* and *percent*.
-const UNHEEDING: f64 = 0.19;
 
 /// English for an answer that was typed in and that no formula gives.
 const TYPED: &str = "the answer that was typed in; no formula that was found gives it";

@@ -79,6 +79,10 @@ impl Signals {
     }
 }
 
+/// Most confidence of an answer without an operation that the question asks for, such as *not* and *percent*. Training has too
+/// few of them to learn that they are wrong.
+const MOST_UNHEEDING: f64 = 0.19;
+
 /// The curves of a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
@@ -92,7 +96,8 @@ impl Calibration {
     /// Probability that an answer with these signals is right; the ranking's own probability when nothing was learned.
     pub fn confidence(&self, signals: &Signals) -> f64 {
         let curve = if signals.is_read { &self.read } else { &self.linear };
-        curve.confidence(signals)
+        let most = if signals.get(Signal::Ignored) > 0.0 { MOST_UNHEEDING } else { 1.0 };
+        curve.confidence(signals).min(most)
     }
 
     /// Fits the curves to answers that were judged.
