@@ -46,6 +46,8 @@ named! {
         Unknown => "unknown",
         /// 1 if that is so, and no word names the column of the answer either
         Blind => "blind",
+        /// 1 if rows are counted and the noun of the question names nothing
+        Nameless => "nameless",
         /// 1 if the answer does not look as the form of the question asks for
         Unlike => "unlike",
         /// 1 if the answer is a number of rows

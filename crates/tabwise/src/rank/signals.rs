@@ -38,6 +38,7 @@ pub(super) fn signals(ranking: &Ranking, pools: &[Pool]) -> Option<Signals> {
         Signal::Elsewhere => one_if(accord.is_elsewhere),
         Signal::Unknown => one_if(accord.is_unknown),
         Signal::Blind => one_if(accord.is_blind),
+        Signal::Nameless => one_if(accord.is_unknown && accord.is_counted),
         Signal::Unlike => one_if(accord.is_unlike),
         Signal::Counted => one_if(accord.is_counted),
         Signal::Groups => one_if(accord.is_table),
