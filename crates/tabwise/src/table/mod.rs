@@ -59,6 +59,8 @@ pub use sheet::is_of_reader;
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Table {
     header: Vec<String>,
+    /// Name of its sheet, its caption or the heading above it; may be empty.
+    title: String,
     text: String,
     /// End of each cell in `text`, row by row.
     ends: Vec<usize>,
@@ -158,8 +160,13 @@ impl Table {
 
     /// Bytes of memory that the table takes, at most.
     pub fn memory(&self) -> usize {
-        let names: usize =
-            self.header.iter().chain(&self.notes).map(|text| text.capacity() + size_of::<String>()).sum();
+        let names: usize = self
+            .header
+            .iter()
+            .chain(&self.notes)
+            .chain([&self.title])
+            .map(|text| text.capacity() + size_of::<String>())
+            .sum();
         self.text.capacity() + self.ends.capacity() * size_of::<usize>() + names
     }
 
@@ -187,6 +194,24 @@ impl Table {
     }
 
     /// Adds a note on a repair made while reading.
+    /// Returns the name of the sheet, or the caption or heading of the table; empty if the source has none.
+    ///
+    /// ```
+    /// use tabwise::table::Table;
+    ///
+    /// let table = Table::from_html("<h2>Lakes</h2><table><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>")?;
+    /// assert_eq!(table.title(), "Lakes");
+    /// # Ok::<(), tabwise::table::TableError>(())
+    /// ```
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The table with the title that it has in its source.
+    fn titled(self, title: &str) -> Table {
+        Table { title: title.to_owned(), ..self }
+    }
+
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
