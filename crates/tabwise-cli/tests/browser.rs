@@ -8,6 +8,7 @@ use libtest_mimic::{Arguments, Trial};
 use std::time::Duration;
 use support::Server;
 use support::driver::{Browser, installed};
+use support::http::Client;
 
 /// A browser that shows the start page, and the server behind it.
 struct Visit {
@@ -96,6 +97,7 @@ fn main() {
         everything_works_with_the_keyboard,
         a_hundred_thousand_rows_do_not_freeze_the_page,
         a_table_has_an_address_that_survives_a_reload,
+        a_table_that_was_asked_about_before_is_described,
         the_sheet_is_picked_from_a_list,
         no_cell_of_a_wide_table_is_cut_and_the_proof_is_in_sight,
         no_cell_of_a_hundred_thousand_rows_and_sixty_columns_is_cut,
@@ -359,6 +361,17 @@ fn a_table_has_an_address_that_survives_a_reload() {
 }
 
 fn the_sheet_is_picked_from_a_list() {
+fn a_table_that_was_asked_about_before_is_described() {
+    let mut visit = Visit::start();
+    let csv = "Lake,Depth\nBaikal,1642\nTanganyika,1470\n";
+    let asked = serde_json::json!({ "table": { "csv": csv }, "question": "which lake is last?" });
+    let mut client = Client::new(visit.server.address);
+    assert_eq!(client.post("/api/ask", &asked).status, 200);
+    visit.browser.keys("#text", csv);
+    visit.browser.click("#paste button");
+    visit.browser.find("#suggestions .chip");
+}
+
     let mut visit = Visit::start();
     let page = "<h2>Cities</h2><table><tr><th>City<th>Year<tr><td>Athens<td>1896<tr><td>Paris<td>1900</table>\
                 <h2>Lakes</h2><table><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>";
@@ -372,6 +385,13 @@ fn the_sheet_is_picked_from_a_list() {
     visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
     assert_eq!(visit.browser.run("return document.querySelector('#choices select').value"), "1");
     visit.is_calm();
+    assert_eq!(visit.browser.text("#table-size"), "Lakes · 1 row, 2 columns");
+    // The page cannot read the file again without it.
+    let address = visit.browser.address();
+    visit.open("/");
+    visit.browser.open(&address);
+    visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
+    assert_eq!(visit.browser.run("return document.getElementById('choices').hidden"), true);
 }
 
 /// Counts the cells in sight whose text does not fit.
