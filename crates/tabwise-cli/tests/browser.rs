@@ -101,6 +101,7 @@ fn main() {
         the_sheet_is_picked_from_a_list,
         no_cell_of_a_wide_table_is_cut_and_the_proof_is_in_sight,
         no_cell_of_a_hundred_thousand_rows_and_sixty_columns_is_cut,
+        columns_that_fit_need_no_scrolling,
         rows_are_sorted_and_found,
         groups_are_drawn_and_saved,
         a_phone_shows_the_cells_under_the_answer,
@@ -391,6 +392,18 @@ fn a_table_that_was_asked_about_before_is_described() {
     visit.open("/");
     visit.browser.open(&address);
     visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
+    visit.is_calm();
+}
+
+fn columns_that_fit_need_no_scrolling() {
+    let mut visit = Visit::start();
+    let rows: String = (0..400).map(|row| format!("{row},Land {row},{}\n", row * 7)).collect();
+    visit.upload("narrow", &format!("Number,Name,Size\n{rows}"));
+    let room = "const grid = document.getElementById('grid'); return grid.scrollWidth - grid.clientWidth";
+    assert_eq!(visit.browser.run(room), 0);
+    visit.browser.resize(1100, 860);
+    visit.browser.wait("document.getElementById('grid').scrollWidth === document.getElementById('grid').clientWidth");
+    visit.browser.keep_picture("narrow");
     assert_eq!(visit.browser.run("return document.getElementById('choices').hidden"), true);
 }
 
@@ -415,9 +428,10 @@ fn no_cell_of_a_wide_table_is_cut_and_the_proof_is_in_sight() {
     visit.browser.find("td.is-answer");
     assert_eq!(visit.browser.run(CUT), 0);
     let in_sight = "const grid = document.getElementById('grid').getBoundingClientRect(); \
-        return [...document.querySelectorAll('td.is-answer, td.is-used')].some((cell) => { const box = cell.getBoundingClientRect(); \
-          return box.left >= grid.left - 1 && box.right <= grid.right + 1 && box.top >= grid.top && box.bottom <= grid.bottom + 1; })";
-    assert_eq!(visit.browser.run(in_sight), true);
+        return ['td.is-answer', 'td.is-used'].map((mark) => [...document.querySelectorAll(`#grid ${mark}`)].some((cell) => { \
+          const box = cell.getBoundingClientRect(); \
+          return box.left >= grid.left - 1 && box.right <= grid.right + 1 && box.top >= grid.top && box.bottom <= grid.bottom + 1; })).join()";
+    assert_eq!(visit.browser.run(in_sight), "true,true", "both the name and the number that decided are in sight");
     let in_place = "return [...document.querySelectorAll('#grid td.is-answer, #grid td.is-used')].every((cell) => { \
         const name = document.querySelectorAll('#grid thead th')[cell.cellIndex].getBoundingClientRect(); \
         return Math.abs(cell.getBoundingClientRect().left - name.left) < 2; })";
