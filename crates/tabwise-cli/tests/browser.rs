@@ -361,7 +361,6 @@ fn a_table_has_an_address_that_survives_a_reload() {
     visit.browser.wait("document.getElementById('error').textContent.startsWith('There is nothing at this address')");
 }
 
-fn the_sheet_is_picked_from_a_list() {
 fn a_table_that_was_asked_about_before_is_described() {
     let mut visit = Visit::start();
     let csv = "Lake,Depth\nBaikal,1642\nTanganyika,1470\n";
@@ -373,6 +372,7 @@ fn a_table_that_was_asked_about_before_is_described() {
     visit.browser.find("#suggestions .chip");
 }
 
+fn the_sheet_is_picked_from_a_list() {
     let mut visit = Visit::start();
     let page = "<h2>Cities</h2><table><tr><th>City<th>Year<tr><td>Athens<td>1896<tr><td>Paris<td>1900</table>\
                 <h2>Lakes</h2><table><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>";
@@ -385,13 +385,13 @@ fn a_table_that_was_asked_about_before_is_described() {
     );
     visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
     assert_eq!(visit.browser.run("return document.querySelector('#choices select').value"), "1");
-    visit.is_calm();
     assert_eq!(visit.browser.text("#table-size"), "Lakes · 1 row, 2 columns");
     // The page cannot read the file again without it.
     let address = visit.browser.address();
     visit.open("/");
     visit.browser.open(&address);
     visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
+    assert_eq!(visit.browser.run("return document.getElementById('choices').hidden"), true);
     visit.is_calm();
 }
 
@@ -404,7 +404,6 @@ fn columns_that_fit_need_no_scrolling() {
     visit.browser.resize(1100, 860);
     visit.browser.wait("document.getElementById('grid').scrollWidth === document.getElementById('grid').clientWidth");
     visit.browser.keep_picture("narrow");
-    assert_eq!(visit.browser.run("return document.getElementById('choices').hidden"), true);
 }
 
 /// Counts the cells in sight whose text does not fit.
@@ -484,9 +483,16 @@ fn rows_are_sorted_and_found() {
 
 fn groups_are_drawn_and_saved() {
     let mut visit = Visit::start();
-    visit.upload("groups", "Origin,Delay\nEWR,17\nJFK,-3\nEWR,16\nJFK,4\nEWR,18\nLGA,9\nLGA,3\n");
+    visit.upload(
+        "groups",
+        "Origin,Delay,Day\nEWR,17,01.02.2024\nJFK,-3,02.02.2024\nEWR,16,03.02.2024\nJFK,4,04.02.2024\n\
+        EWR,18,05.02.2024\nLGA,9,06.02.2024\nLGA,3,07.02.2024\n",
+    );
+    let numeric =
+        "return [...document.querySelectorAll('#grid thead .is-number')].map((name) => name.textContent).join()";
+    assert_eq!(visit.browser.run(numeric), "Delay", "days are no numbers");
     visit.ask("what is the average delay for each origin?");
-    visit.browser.find(".groups table");
+    visit.browser.find(".groups td.is-number");
     visit.browser.find("svg.chart[role=img] .chart-bar");
     visit.browser.find("#csv");
     // The files that the page would save.
@@ -507,6 +513,19 @@ fn a_phone_shows_the_cells_under_the_answer() {
     visit.ask_example();
     visit.browser.wait("document.querySelector('.picture td.is-answer')?.getBoundingClientRect().width > 0");
     visit.browser.keep_picture("phone-cells");
+    assert_eq!(visit.browser.run("return document.querySelectorAll('.picture .hint').length"), 0, "no row is left out");
+    // A step shows its own cells there.
+    visit.browser.click(".step");
+    visit.browser.wait(
+        "document.querySelectorAll('.picture tbody tr').length === 2 && document.querySelector('.picture td.is-step')",
+    );
+    visit.browser.keep_picture("phone-step");
+    visit.browser.run("document.activeElement.blur()");
+    visit.browser.wait("document.querySelectorAll('.picture tbody tr').length === 1 && document.querySelector('.picture td.is-answer')");
+    visit.ask("how many games were in each country?");
+    visit
+        .browser
+        .wait("document.querySelector('.picture .hint')?.textContent === 'and 23 more rows in the table below'");
 }
 
 fn an_answer_is_corrected_and_taken_back() {

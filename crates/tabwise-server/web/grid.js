@@ -37,7 +37,7 @@ export class Grid {
     this.rows = this.all;
     this.small = table.row_count <= SMALL_ROWS && table.rows.length === table.row_count;
     this.columns = table.header.map((_, column) => column).slice(0, MOST_COLUMNS);
-    this.numeric = table.header.map((_, column) => isNumeric(table.rows, column));
+    this.numeric = table.header.map((_, column) => isNumeric(table.rows.map((row) => row[column] ?? "")));
     this.widest = [];
     this.marks = none();
     this.step = new Set();
@@ -103,7 +103,7 @@ export class Grid {
     this.draw();
   }
 
-  /** Scrolls to the first of some cells, down and sideways; without cells, to the first of some columns. */
+  /** Scrolls to the first of some cells, down and sideways, and to as many of some columns as fit beside it. */
   reveal(cells, columns = []) {
     this.wanted = this.all;
     if (this.rows !== this.all) this.show(this.all);
@@ -297,10 +297,11 @@ function spacer(height) {
   return tr;
 }
 
-/** True if nearly all cells of a column are numbers. */
-function isNumeric(rows, column) {
-  const cells = rows.map((row) => (row[column] ?? "").trim()).filter(Boolean);
-  const numbers = cells.filter((cell) => /^[-+−(]?[$€£¥]?\s?\d[\d.,\s]*%?\)?$/.test(cell));
+/** True if nearly all texts of a column are numbers. */
+export function isNumeric(texts) {
+  const cells = texts.map((text) => text.trim()).filter(Boolean);
+  const isDate = (cell) => /^\d{1,2}\.\d{1,2}\.(\d{2}|\d{4})$/.test(cell);
+  const numbers = cells.filter((cell) => !isDate(cell) && /^[-+−(]?[$€£¥]?\s?\d[\d.,\s]*%?\)?$/.test(cell));
   return cells.length > 0 && numbers.length >= cells.length * 0.9;
 }
 
