@@ -1,6 +1,7 @@
 //! [`Table`]: a header and rows of text, all of one width. [`read()`] makes one from any [`Format`]: merged cells,
 //! header rows and ragged rows are resolved on the way, and the notes of the table list these repairs.
 
+mod above;
 mod allowance;
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -58,9 +59,9 @@ pub use sheet::is_of_reader;
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Table {
-    header: Vec<String>,
     /// Name of its sheet, its caption or the heading above it; may be empty.
     title: String,
+    header: Vec<String>,
     text: String,
     /// End of each cell in `text`, row by row.
     ends: Vec<usize>,
@@ -84,7 +85,7 @@ impl Table {
         let cells = rows * header.len();
         allowance.take(cells * size_of::<usize>() + text + header.len() * size_of::<String>())?;
         let ends = Vec::with_capacity(cells);
-        Ok(Table { header, text: String::with_capacity(text), ends, notes: Vec::new() })
+        Ok(Table { header, text: String::with_capacity(text), ends, ..Table::default() })
     }
 
     /// Adds the next cell of the row that is being read.
@@ -193,7 +194,6 @@ impl Table {
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
     }
 
-    /// Adds a note on a repair made while reading.
     /// Returns the name of the sheet, or the caption or heading of the table; empty if the source has none.
     ///
     /// ```
@@ -212,6 +212,7 @@ impl Table {
         Table { title: title.to_owned(), ..self }
     }
 
+    /// Adds a note on a repair made while reading.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
