@@ -85,6 +85,7 @@ fn main() {
         screenshot_of_the_readme,
         a_link_shows_the_same_answer_again,
         switch_to_another_interpretation,
+        notes_on_an_answer_stand_under_it,
         a_long_answer_is_shown_in_full_on_request,
         upload_a_file_whose_text_is_not_html,
         paste_a_table,
@@ -177,6 +178,21 @@ fn switch_to_another_interpretation() {
     visit.browser.wait("document.querySelector('.result .value').textContent === 'two'");
     visit.browser.wait("document.querySelector('.meaning-value').textContent === 'one'");
     visit.browser.keep_picture("meaning");
+    visit.is_calm();
+}
+
+fn notes_on_an_answer_stand_under_it() {
+    let mut visit = Visit::start();
+    visit.ask_example();
+    visit.browser.run(
+        "const grid = { mark() {}, table: { notes: ['of the table'] } }; \
+         const answer = { question: 'which?', link: '/', milliseconds: 1, candidate_count: 1, notes: ['of the table', 'of the answer'], \
+           meanings: [{ answer: ['one'], confidence: 0.9, english: 'one', steps: [], cells: [], used: [], columns: [] }] }; \
+         import('/assets/answer.js').then(({ showAnswer }) => showAnswer(document.getElementById('answer'), grid, answer));",
+    );
+    visit.browser.wait("document.querySelector('.result .value')?.textContent === 'one'");
+    let notes = "return [...document.querySelectorAll('.result .note')].map((note) => note.textContent).join()";
+    assert_eq!(visit.browser.run(notes), "of the answer");
     visit.is_calm();
 }
 

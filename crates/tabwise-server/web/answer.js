@@ -51,6 +51,7 @@ function parts(answer, { at, all }, grid, { choose, unfold, teach }) {
   const small = pictures(meaning, grid);
   card.append(...verdict(answer, meaning, at, all ? null : unfold), why(meaning, grid, small.look));
   if (at === 0 && !answer.abstains) card.append(unused(answer));
+  if (at === 0) card.append(...notes(answer, grid));
   card.append(small.frame);
   if (teach) card.append(teaching(answer, meaning, teach));
   return [card, meanings(answer, at, choose, teach), foot(answer, meaning)].filter(Boolean);
@@ -153,6 +154,13 @@ function why(meaning, grid, look) {
   const steps = meaning.steps.length > 1 && meaning.steps.at(-1).english === meaning.english ? meaning.steps.slice(0, -1) : meaning.steps;
   if (steps.length) box.append(el("ol", { class: "steps", "aria-label": "Steps" }, ...steps.map((one) => step(one, grid, look))));
   return box;
+}
+
+/** Notes on the answer, without those on the table, which stand beside it, and that on a correction, which has its own sentence. */
+function notes(answer, grid) {
+  const known = grid.table?.notes ?? [];
+  const own = answer.correction ? [] : (answer.notes ?? []).filter((note) => !known.includes(note));
+  return own.map((note) => el("p", { class: "hint note" }, note));
 }
 
 /** The words of the question that the formula does not use. */
