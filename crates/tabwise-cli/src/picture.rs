@@ -9,17 +9,24 @@ use tabwise::table::Table;
 const ROWS: usize = 8;
 /// Maximum width of a cell.
 const WIDEST: usize = 28;
+/// Indentation of the excerpt in what is printed.
+const INDENTED: usize = 2;
+/// End of the header if columns are left out.
+const MORE: &str = " ⋯";
 /// Number of rows to show if the answer has no cells.
 const FIRST: usize = 3;
 
 /// The lines of the excerpt, at most `width` wide if one column fits.
 pub(crate) fn picture(table: &Table, meaning: &Meaning, style: Style, width: usize) -> Vec<String> {
     let rows = chosen_rows(table, meaning);
-    let columns = chosen_columns(table, meaning, &rows, width);
+    let number_width = rows.last().map_or(1, |row| (row + 1).to_string().len());
+    let columns = chosen_columns(table, meaning, &rows, width.saturating_sub(INDENTED + number_width + places(MORE)));
     let marks = Marks::new(meaning);
     let widths: Vec<usize> = columns.iter().map(|column| column_width(table, *column, &rows, &marks)).collect();
-    let number_width = rows.last().map_or(1, |row| (row + 1).to_string().len());
     let mut lines = vec![header_line(table, &columns, &widths, number_width, style)];
+    if columns.len() < table.column_count() {
+        lines[0].push_str(&style.dim(MORE));
+    }
     let mut before: Option<usize> = None;
     for row in &rows {
         if before.map_or(*row > 0, |before| before + 1 < *row) {
@@ -85,13 +92,11 @@ fn chosen_rows(table: &Table, meaning: &Meaning) -> Vec<usize> {
     chosen.into_iter().collect()
 }
 
-/// Columns to show: those of the formula, then others from the left as long as they fit.
-fn chosen_columns(table: &Table, meaning: &Meaning, rows: &[usize], width: usize) -> Vec<usize> {
+/// Columns to show: those of the formula, then others from the left, as long as there is room left for them.
+fn chosen_columns(table: &Table, meaning: &Meaning, rows: &[usize], mut left: usize) -> Vec<usize> {
     let chosen_first: Vec<usize> = meaning.columns.iter().map(|column| usize::from(*column)).collect();
     let others = (0..table.column_count()).filter(|column| !chosen_first.contains(column));
     let mut chosen = Vec::new();
-    // Room for the row number and the indentation.
-    let mut left = width.saturating_sub(6);
     let marks = Marks::new(meaning);
     for column in chosen_first.iter().copied().chain(others) {
         let needed = column_width(table, column, rows, &marks) + 1;

@@ -64,6 +64,26 @@ fn json_has_all_fields() {
 }
 
 #[test]
+fn the_picture_fits_the_terminal_and_says_that_columns_are_left_out() {
+    let names = |from: usize, to: usize| (from..to).map(|n| format!("Column{n}")).collect::<Vec<_>>().join(",");
+    let rows: String = (0..12_000).map(|row| format!("Land {row},{}\n", names(0, 19).replace("Column", "9"))).collect();
+    let wide = file("wide.csv", &format!("Country,{}\n{rows}", names(1, 20)));
+    let shown = |columns: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabwise"));
+        let question = "what is the Column12 of Land 11998?";
+        command.args(["ask", wide.to_str().unwrap(), question, "--min-confidence", "0", "--fast"]);
+        text(&command.env("COLUMNS", columns).output().expect("the program starts"))
+    };
+    for width in [40, 61] {
+        let text = shown(&width.to_string());
+        let picture: Vec<&str> = text.lines().skip_while(|line| !line.trim_start().starts_with("Country")).collect();
+        assert!(picture[0].ends_with(" ⋯") && picture[0].contains("Column12"), "{text}");
+        assert!(picture.iter().all(|line| line.chars().count() <= width), "{width}: {text}");
+    }
+    assert!(!shown("1000").contains('⋯'));
+}
+
+#[test]
 fn groups_are_a_table_in_json() {
     let flights = "Origin,Delay\nEWR,17\nJFK,-3\nEWR,16\nJFK,4\nEWR,18\n";
     let question = "what is the average delay for each origin?";

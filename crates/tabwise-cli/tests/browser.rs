@@ -8,6 +8,7 @@ use libtest_mimic::{Arguments, Trial};
 use std::time::Duration;
 use support::Server;
 use support::driver::{Browser, installed};
+use support::http::Client;
 
 /// A browser that shows the start page, and the server behind it.
 struct Visit {
@@ -84,6 +85,7 @@ fn main() {
         screenshot_of_the_readme,
         a_link_shows_the_same_answer_again,
         switch_to_another_interpretation,
+        notes_on_an_answer_stand_under_it,
         a_long_answer_is_shown_in_full_on_request,
         upload_a_file_whose_text_is_not_html,
         paste_a_table,
@@ -96,9 +98,11 @@ fn main() {
         everything_works_with_the_keyboard,
         a_hundred_thousand_rows_do_not_freeze_the_page,
         a_table_has_an_address_that_survives_a_reload,
+        a_table_that_was_asked_about_before_is_described,
         the_sheet_is_picked_from_a_list,
         no_cell_of_a_wide_table_is_cut_and_the_proof_is_in_sight,
         no_cell_of_a_hundred_thousand_rows_and_sixty_columns_is_cut,
+        columns_that_fit_need_no_scrolling,
         rows_are_sorted_and_found,
         groups_are_drawn_and_saved,
         a_phone_shows_the_cells_under_the_answer,
@@ -174,6 +178,21 @@ fn switch_to_another_interpretation() {
     visit.browser.wait("document.querySelector('.result .value').textContent === 'two'");
     visit.browser.wait("document.querySelector('.meaning-value').textContent === 'one'");
     visit.browser.keep_picture("meaning");
+    visit.is_calm();
+}
+
+fn notes_on_an_answer_stand_under_it() {
+    let mut visit = Visit::start();
+    visit.ask_example();
+    visit.browser.run(
+        "const grid = { mark() {}, table: { notes: ['of the table'] } }; \
+         const answer = { question: 'which?', link: '/', milliseconds: 1, candidate_count: 1, notes: ['of the table', 'of the answer'], \
+           meanings: [{ answer: ['one'], confidence: 0.9, english: 'one', steps: [], cells: [], used: [], columns: [] }] }; \
+         import('/assets/answer.js').then(({ showAnswer }) => showAnswer(document.getElementById('answer'), grid, answer));",
+    );
+    visit.browser.wait("document.querySelector('.result .value')?.textContent === 'one'");
+    let notes = "return [...document.querySelectorAll('.result .note')].map((note) => note.textContent).join()";
+    assert_eq!(visit.browser.run(notes), "of the answer");
     visit.is_calm();
 }
 
@@ -358,6 +377,17 @@ fn a_table_has_an_address_that_survives_a_reload() {
     visit.browser.wait("document.getElementById('error').textContent.startsWith('There is nothing at this address')");
 }
 
+fn a_table_that_was_asked_about_before_is_described() {
+    let mut visit = Visit::start();
+    let csv = "Lake,Depth\nBaikal,1642\nTanganyika,1470\n";
+    let asked = serde_json::json!({ "table": { "csv": csv }, "question": "which lake is last?" });
+    let mut client = Client::new(visit.server.address);
+    assert_eq!(client.post("/api/ask", &asked).status, 200);
+    visit.browser.keys("#text", csv);
+    visit.browser.click("#paste button");
+    visit.browser.find("#suggestions .chip");
+}
+
 fn the_sheet_is_picked_from_a_list() {
     let mut visit = Visit::start();
     let page = "<h2>Cities</h2><table><tr><th>City<th>Year<tr><td>Athens<td>1896<tr><td>Paris<td>1900</table>\
@@ -371,7 +401,25 @@ fn the_sheet_is_picked_from_a_list() {
     );
     visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
     assert_eq!(visit.browser.run("return document.querySelector('#choices select').value"), "1");
+    assert_eq!(visit.browser.text("#table-size"), "Lakes · 1 row, 2 columns");
+    // The page cannot read the file again without it.
+    let address = visit.browser.address();
+    visit.open("/");
+    visit.browser.open(&address);
+    visit.browser.wait("document.querySelector('#grid td')?.textContent === 'Baikal'");
+    assert_eq!(visit.browser.run("return document.getElementById('choices').hidden"), true);
     visit.is_calm();
+}
+
+fn columns_that_fit_need_no_scrolling() {
+    let mut visit = Visit::start();
+    let rows: String = (0..400).map(|row| format!("{row},Land {row},{}\n", row * 7)).collect();
+    visit.upload("narrow", &format!("Number,Name,Size\n{rows}"));
+    let room = "const grid = document.getElementById('grid'); return grid.scrollWidth - grid.clientWidth";
+    assert_eq!(visit.browser.run(room), 0);
+    visit.browser.resize(1100, 860);
+    visit.browser.wait("document.getElementById('grid').scrollWidth === document.getElementById('grid').clientWidth");
+    visit.browser.keep_picture("narrow");
 }
 
 /// Counts the cells in sight whose text does not fit.
@@ -395,9 +443,10 @@ fn no_cell_of_a_wide_table_is_cut_and_the_proof_is_in_sight() {
     visit.browser.find("td.is-answer");
     assert_eq!(visit.browser.run(CUT), 0);
     let in_sight = "const grid = document.getElementById('grid').getBoundingClientRect(); \
-        return [...document.querySelectorAll('td.is-answer, td.is-used')].some((cell) => { const box = cell.getBoundingClientRect(); \
-          return box.left >= grid.left - 1 && box.right <= grid.right + 1 && box.top >= grid.top && box.bottom <= grid.bottom + 1; })";
-    assert_eq!(visit.browser.run(in_sight), true);
+        return ['td.is-answer', 'td.is-used'].map((mark) => [...document.querySelectorAll(`#grid ${mark}`)].some((cell) => { \
+          const box = cell.getBoundingClientRect(); \
+          return box.left >= grid.left - 1 && box.right <= grid.right + 1 && box.top >= grid.top && box.bottom <= grid.bottom + 1; })).join()";
+    assert_eq!(visit.browser.run(in_sight), "true,true", "both the name and the number that decided are in sight");
     let in_place = "return [...document.querySelectorAll('#grid td.is-answer, #grid td.is-used')].every((cell) => { \
         const name = document.querySelectorAll('#grid thead th')[cell.cellIndex].getBoundingClientRect(); \
         return Math.abs(cell.getBoundingClientRect().left - name.left) < 2; })";
@@ -450,9 +499,16 @@ fn rows_are_sorted_and_found() {
 
 fn groups_are_drawn_and_saved() {
     let mut visit = Visit::start();
-    visit.upload("groups", "Origin,Delay\nEWR,17\nJFK,-3\nEWR,16\nJFK,4\nEWR,18\nLGA,9\nLGA,3\n");
+    visit.upload(
+        "groups",
+        "Origin,Delay,Day\nEWR,17,01.02.2024\nJFK,-3,02.02.2024\nEWR,16,03.02.2024\nJFK,4,04.02.2024\n\
+        EWR,18,05.02.2024\nLGA,9,06.02.2024\nLGA,3,07.02.2024\n",
+    );
+    let numeric =
+        "return [...document.querySelectorAll('#grid thead .is-number')].map((name) => name.textContent).join()";
+    assert_eq!(visit.browser.run(numeric), "Delay", "days are no numbers");
     visit.ask("what is the average delay for each origin?");
-    visit.browser.find(".groups table");
+    visit.browser.find(".groups td.is-number");
     visit.browser.find("svg.chart[role=img] .chart-bar");
     visit.browser.find("#csv");
     // The files that the page would save.
@@ -473,6 +529,19 @@ fn a_phone_shows_the_cells_under_the_answer() {
     visit.ask_example();
     visit.browser.wait("document.querySelector('.picture td.is-answer')?.getBoundingClientRect().width > 0");
     visit.browser.keep_picture("phone-cells");
+    assert_eq!(visit.browser.run("return document.querySelectorAll('.picture .hint').length"), 0, "no row is left out");
+    // A step shows its own cells there.
+    visit.browser.click(".step");
+    visit.browser.wait(
+        "document.querySelectorAll('.picture tbody tr').length === 2 && document.querySelector('.picture td.is-step')",
+    );
+    visit.browser.keep_picture("phone-step");
+    visit.browser.run("document.activeElement.blur()");
+    visit.browser.wait("document.querySelectorAll('.picture tbody tr').length === 1 && document.querySelector('.picture td.is-answer')");
+    visit.ask("how many games were in each country?");
+    visit
+        .browser
+        .wait("document.querySelector('.picture .hint')?.textContent === 'and 23 more rows in the table below'");
 }
 
 fn an_answer_is_corrected_and_taken_back() {

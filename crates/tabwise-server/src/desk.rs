@@ -5,7 +5,7 @@ use crate::failure::Code;
 use crate::limits::ServeLimits;
 use crate::reply::{Answered, AnsweredAll, Executed, Replied, shorten, shorten_execution};
 use crate::suggest::suggestions;
-use crate::wire::{Counts, Done, Job, Lesson, Message, News, Question, ReadTable, Source, Task, frame};
+use crate::wire::{Counts, Description, Done, Job, Lesson, Message, News, Question, ReadTable, Source, Task, frame};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Instant;
@@ -121,11 +121,11 @@ impl Desk {
                 self.check_rows(&table)?;
                 let prepared = self.prepare(job.id, &table, *name)?;
                 let notes = prepared.notes.clone();
-                let (tables, suggestions) = match &job.task {
-                    Task::Describe => (listed(bytes, *name, &settings), suggestions(&self.asker(), &table, &prepared)),
-                    _ => (Vec::new(), Vec::new()),
-                };
-                Ok(Some((prepared, Some(ReadTable { table, notes, tables, suggestions }))))
+                let description = matches!(job.task, Task::Describe).then(|| Description {
+                    tables: listed(bytes, *name, &settings),
+                    suggestions: suggestions(&self.asker(), &table, &prepared),
+                });
+                Ok(Some((prepared, Some(ReadTable { table, notes, description }))))
             }
         }
     }

@@ -2,14 +2,15 @@
 //! on standard error if the log is on.
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Header with the id of a request, which responses and the log have too.
 const ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -105,15 +106,18 @@ pub(crate) async fn watch(State(metrics): State<Arc<Metrics>>, request: Request,
     let (status, time) = (response.status().as_u16(), start.elapsed());
     metrics.responded(status, time);
     if metrics.log {
-        let path: String = path.chars().take(200).collect();
-        let line = serde_json::json!({
-            "id": id.to_str().unwrap_or_default(), "method": method.as_str(), "path": path, "status": status,
-            "milliseconds": time.as_secs_f64() * 1e3,
-        });
-        let _ = writeln!(std::io::stderr(), "{line}");
+        let _ = writeln!(std::io::stderr(), "{}", line(SystemTime::now(), &id, (&method, &path), status, time));
     }
     response.headers_mut().insert(ID, id);
     response
+}
+
+/// The line of a request in the log. `time` is when it was answered, in seconds since 1970.
+fn line(now: SystemTime, id: &HeaderValue, (method, path): (&Method, &str), status: u16, took: Duration) -> Value {
+    let path: String = path.chars().take(200).collect();
+    let time = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as f64 / 1e3;
+    let (id, milliseconds) = (id.to_str().unwrap_or_default(), took.as_micros() as f64 / 1e3);
+    json!({ "time": time, "id": id, "method": method.as_str(), "path": path, "status": status, "milliseconds": milliseconds })
 }
 
 #[cfg(test)]
@@ -138,6 +142,14 @@ mod tests {
         ] {
             assert!(text.lines().any(|known| known == line), "{line} is not in {text}");
         }
+    }
+
+    #[test]
+    fn a_line_of_the_log_says_when_and_how_long() {
+        let (now, took) = (UNIX_EPOCH + Duration::from_millis(1_700_000_000_250), Duration::from_nanos(135_222_999));
+        let line = line(now, &HeaderValue::from_static("a-1"), (&Method::POST, "/api/ask"), 200, took);
+        let expected = r#"{"id":"a-1","method":"POST","milliseconds":135.222,"path":"/api/ask","status":200,"time":1700000000.25}"#;
+        assert_eq!(line.to_string(), expected);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::request::{Asked, GivenTable, Wants, question_count};
 use crate::store::{Key, Link, Store, StoredTable};
 use crate::teaching::Teaching;
 use crate::view::View;
-use crate::wire::{Done, Job, Message, ReadTable, Reading, Source, frame};
+use crate::wire::{Description, Done, Job, Message, ReadTable, Reading, Source, frame};
 use crate::wish::{Linked, Wish};
 use crate::work::{Gate, Lane};
 use std::borrow::Cow;
@@ -81,7 +81,7 @@ impl Server {
         let examples = EXAMPLES.iter().map(|example| {
             let table = Table::from_csv(example.csv)?;
             let notes = table.notes().to_vec();
-            let read = ReadTable { table, notes, tables: Vec::new(), suggestions: Vec::new() };
+            let read = ReadTable { table, notes, description: Some(Description::default()) };
             Ok(StoredTable::new(example.id.to_owned(), example.title.to_owned(), read))
         });
         Ok(Server {
@@ -195,6 +195,9 @@ impl Server {
     /// Writes the job for a worker.
     fn made_ready(&self, table: &GivenTable, found: Found, wish: Wish) -> Reply<Ready> {
         let Found { id, name, kept, from_disk } = found;
+        // A table that was read for an answer is read again when the page is to show it.
+        let is_sent = matches!(table, GivenTable::Bytes { .. });
+        let kept = kept.filter(|kept| !is_sent || !matches!(wish, Wish::Table) || kept.description.is_some());
         let short: String = name.unwrap_or_default().chars().take(200).collect();
         let (source, sent) = match (table, from_disk.as_ref()) {
             _ if kept.is_some() => (Source::Kept, None),

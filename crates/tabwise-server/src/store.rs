@@ -3,7 +3,7 @@
 
 use crate::limits::ServeLimits;
 use crate::view::View;
-use crate::wire::ReadTable;
+use crate::wire::{Description, ReadTable};
 use siphasher::sip::SipHasher13;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -17,10 +17,8 @@ pub(crate) struct StoredTable {
     pub table: Table,
     /// Notes on how the table and its cells were read.
     pub notes: Vec<String>,
-    /// Tables or sheets to choose from, if the file holds several.
-    pub tables: Vec<Listed>,
-    /// Questions to try.
-    pub suggestions: Vec<String>,
+    /// What the page says of it; `None` if it was read for an answer only.
+    pub description: Option<Description>,
     /// The view that was asked for last, and its rows.
     viewed: Mutex<Option<(View, Arc<[u32]>)>>,
     /// Size in cells, for the limit on all tables; see [`CELL`].
@@ -32,15 +30,16 @@ const CELL: usize = 24;
 
 impl StoredTable {
     pub(crate) fn new(id: String, name: String, read: ReadTable) -> StoredTable {
-        let ReadTable { mut table, notes, tables, suggestions } = read;
+        let ReadTable { mut table, notes, description } = read;
         table.shrink_to_fit();
-        let texts = notes.iter().chain(&suggestions).map(|text| text.len() + size_of::<String>());
+        let (tables, suggestions) = description.as_ref().map_or((&[][..], &[][..]), Description::parts);
+        let texts = notes.iter().chain(suggestions).map(|text| text.len() + size_of::<String>());
         let listed = tables.iter().map(|one| one.title.len() + one.class.len() + size_of::<Listed>());
         let viewed = table.row_count() * size_of::<u32>();
         let bytes = viewed + table.memory() + texts.chain(listed).sum::<usize>();
         let cells = (table.row_count() + 1) * table.column_count();
         let weight = cells.max(bytes / CELL);
-        StoredTable { weight, id, name, table, notes, tables, suggestions, viewed: Mutex::default() }
+        StoredTable { weight, id, name, table, notes, description, viewed: Mutex::default() }
     }
 
     /// The rows of a view, if it is the one that was asked for last.

@@ -10,6 +10,7 @@ use crate::request::{Id, Wants};
 use crate::state::Shared;
 use crate::store::StoredTable;
 use crate::view::View;
+use crate::wire::Description;
 use axum::extract::{Extension, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -24,6 +25,8 @@ pub(crate) struct About<'a> {
     id: &'a str,
     /// Name of its file.
     name: &'a str,
+    /// Name of its sheet, its caption or the heading above it; may be empty.
+    title: &'a str,
     /// Names of the columns.
     header: Vec<String>,
     row_count: usize,
@@ -49,15 +52,17 @@ struct Choice<'a> {
 impl<'a> About<'a> {
     fn new(kept: &'a StoredTable) -> About<'a> {
         let table = &kept.table;
+        let (tables, suggestions) = kept.description.as_ref().map_or((&[][..], &[][..]), Description::parts);
         let first: Vec<u32> = (0..table.row_count().min(MOST_ROWS) as u32).collect();
         About {
             id: &kept.id,
             name: &kept.name,
+            title: table.title(),
             header: table.header().iter().map(|name| cut(name)).collect(),
             row_count: table.row_count(),
             notes: &kept.notes,
-            tables: kept.tables.iter().map(choice).collect(),
-            suggestions: &kept.suggestions,
+            tables: tables.iter().map(choice).collect(),
+            suggestions,
             rows: some_rows(table, &first),
         }
     }

@@ -150,10 +150,24 @@ pub(crate) struct Counts {
 pub(crate) struct ReadTable {
     pub table: Table,
     pub notes: Vec<String>,
+    /// What the page says of it; `None` if it was read for an answer only.
+    pub description: Option<Description>,
+}
+
+/// What the page says of a table beside its rows.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Description {
     /// Tables or sheets to choose from, if the file holds several.
     pub tables: Vec<Listed>,
     /// Questions to try.
     pub suggestions: Vec<String>,
+}
+
+impl Description {
+    /// Tables to choose from, and questions to try.
+    pub(crate) fn parts(&self) -> (&[Listed], &[String]) {
+        (&self.tables, &self.suggestions)
+    }
 }
 
 fn as_bytes<S: serde::Serializer>(bytes: &&[u8], to: S) -> Result<S::Ok, S::Error> {

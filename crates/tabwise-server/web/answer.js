@@ -2,6 +2,7 @@
 
 import { chart } from "./chart.js";
 import { download, el, number, readable } from "./dom.js";
+import { isNumeric } from "./grid.js";
 import { picture } from "./picture.js";
 import { png } from "./png.js";
 import { chosen, teaching } from "./teach.js";
@@ -47,12 +48,26 @@ function parts(answer, { at, all }, grid, { choose, unfold, teach }) {
     if (teach) card.append(teaching(answer, null, teach));
     return [card, foot(answer)];
   }
-  card.append(...verdict(answer, meaning, at, all ? null : unfold), why(meaning, grid));
+  const small = pictures(meaning, grid);
+  card.append(...verdict(answer, meaning, at, all ? null : unfold), why(meaning, grid, small.look));
   if (at === 0 && !answer.abstains) card.append(unused(answer));
-  const small = grid.table && picture(meaning, grid);
-  if (small) card.append(small);
+  if (at === 0) card.append(...notes(answer, grid));
+  card.append(small.frame);
   if (teach) card.append(teaching(answer, meaning, teach));
   return [card, meanings(answer, at, choose, teach), foot(answer, meaning)].filter(Boolean);
+}
+
+/** A frame with the small picture of an interpretation; `look` shows the cells of a step in it, or with null those of the answer. */
+function pictures(meaning, grid) {
+  const frame = el("div");
+  let shown;
+  const look = (cells) => {
+    if (cells === shown) return;
+    shown = cells;
+    frame.replaceChildren(picture(cells ? { ...meaning, cells, used: [] } : meaning, grid) ?? "");
+  };
+  look(null);
+  return { frame, look };
 }
 
 /** How an interpretation looks: like an answer, like one to be checked, or like a guess. */
@@ -104,7 +119,9 @@ function rest(unfold) {
 /** A table of groups; a long one is cut, with a button for the rest. */
 function groups({ header, rows }, unfold) {
   const most = unfold ? 100 : Infinity;
-  const line = (cells, tag) => el("tr", {}, ...cells.map((cell) => el(tag, tag === "th" ? { scope: "col" } : {}, cell || "(empty)")));
+  const kinds = header.map((_, column) => (isNumeric(rows.map((row) => row[column] ?? "")) ? "is-number" : null));
+  const cell = (tag) => (text, column) => el(tag, { scope: tag === "th" ? "col" : null, class: kinds[column] }, text || "(empty)");
+  const line = (cells, tag) => el("tr", {}, ...cells.map(cell(tag)));
   const table = el("table", {}, el("thead", {}, line(header, "th")), el("tbody", {}, ...rows.slice(0, most).map((row) => line(row, "td"))));
   const more = rows.length > most && el("p", { class: "more" }, `and ${number(rows.length - most)} more `, rest(unfold));
   const groups = el("div", { class: "groups", tabindex: "0", role: "region", "aria-label": "Groups" }, table, more);
@@ -130,13 +147,20 @@ function hint(answer) {
   return answer.hint ? el("p", { class: "hint" }, answer.hint) : "";
 }
 
-/** The sentence and the steps; pointing at a step marks its cells. */
-function why(meaning, grid) {
+/** The sentence and the steps; pointing at a step marks its cells, and choosing it shows them. */
+function why(meaning, grid, look) {
   const box = el("div", { class: "why" }, el("p", { class: "english" }, meaning.english));
   // The last step is the sentence itself, and its result the answer.
   const steps = meaning.steps.length > 1 && meaning.steps.at(-1).english === meaning.english ? meaning.steps.slice(0, -1) : meaning.steps;
-  if (steps.length) box.append(el("ol", { class: "steps", "aria-label": "Steps" }, ...steps.map((one) => step(one, grid))));
+  if (steps.length) box.append(el("ol", { class: "steps", "aria-label": "Steps" }, ...steps.map((one) => step(one, grid, look))));
   return box;
+}
+
+/** Notes on the answer, without those on the table, which stand beside it, and that on a correction, which has its own sentence. */
+function notes(answer, grid) {
+  const known = grid.table?.notes ?? [];
+  const own = answer.correction ? [] : (answer.notes ?? []).filter((note) => !known.includes(note));
+  return own.map((note) => el("p", { class: "hint note" }, note));
 }
 
 /** The words of the question that the formula does not use. */
@@ -145,12 +169,16 @@ function unused(answer) {
   return words.length ? el("p", { class: "hint" }, `Not used: ${words.join(", ")}`) : "";
 }
 
-function step(one, grid) {
+function step(one, grid, look) {
   const on = () => grid.point(one.cells);
-  const off = () => grid.point([]);
+  const off = () => {
+    grid.point([]);
+    look(null);
+  };
   const go = () => {
     grid.reveal(one.cells);
     on();
+    look(one.cells);
   };
   const result = Array.isArray(one.result) ? one.result.join(", ") : String(one.result);
   return el("li", {},
@@ -215,7 +243,7 @@ function foot(answer, meaning) {
   ];
   const formula = meaning?.formula && el("details", { class: "formula" }, el("summary", {}, "Formula"),
     el("code", {}, meaning.formula), el("code", { class: "paper" }, meaning.paper));
-  return el("div", { class: "foot" }, el("div", { class: "row" }, ...buttons.filter(Boolean), said), el("p", { class: "hint" }, cost),
+  return el("div", { class: "foot" }, el("div", { class: "row" }, ...buttons.filter(Boolean), said), answer.candidate_count ? el("p", { class: "hint" }, cost) : "",
     formula || "", meaning?.formula ? sql(meaning) : "");
 }
 

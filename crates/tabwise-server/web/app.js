@@ -40,7 +40,8 @@ function showTable(table, source) {
   show(byId("start"), false);
   show(byId("work"), true);
   byId("table-name").textContent = table.name;
-  byId("table-size").textContent = `${plural(table.row_count, "row")}, ${plural(table.header.length, "column")}`;
+  const size = `${plural(table.row_count, "row")}, ${plural(table.header.length, "column")}`;
+  byId("table-size").textContent = table.title ? `${table.title} · ${size}` : size;
   showNotes(table.notes);
   show(byId("reading"), Boolean(source));
   show(byId("legend"), false);
@@ -75,10 +76,10 @@ function suggest(table) {
   byId("suggestions").replaceChildren(...(example?.questions ?? table.suggestions ?? []).map(chip));
 }
 
-/** Offers the sheets or tables that the file holds. */
+/** Offers the sheets or tables that the file holds, while the file is at hand to be read again. */
 function offerChoices(table) {
   const many = table.tables.length > 1;
-  show(byId("choices"), many);
+  show(byId("choices"), many && Boolean(state.source));
   const label = ({ number: at, title, rows, columns }) => `${title || `Table ${at + 1}`} (${number(rows)} × ${columns})`;
   const options = table.tables.map((one) => el("option", { value: one.number }, label(one)));
   const pick = byId("choices").querySelector("select");

@@ -24,7 +24,7 @@ export class Grid {
     this.container = container;
     this.viewed = viewed;
     this.container.addEventListener("scroll", () => this.later(), { passive: true });
-    new ResizeObserver(() => this.later()).observe(container);
+    new ResizeObserver(() => this.resized()).observe(container);
     this.marks = none();
     this.step = new Set();
   }
@@ -37,7 +37,7 @@ export class Grid {
     this.rows = this.all;
     this.small = table.row_count <= SMALL_ROWS && table.rows.length === table.row_count;
     this.columns = table.header.map((_, column) => column).slice(0, MOST_COLUMNS);
-    this.numeric = table.header.map((_, column) => isNumeric(table.rows, column));
+    this.numeric = table.header.map((_, column) => isNumeric(table.rows.map((row) => row[column] ?? "")));
     this.widest = [];
     this.marks = none();
     this.step = new Set();
@@ -92,7 +92,9 @@ export class Grid {
     this.step = new Set();
     this.widen(meaning ? [...meaning.cells, ...meaning.used].map(([, column]) => column).concat(meaning.columns) : []);
     this.draw();
-    if (meaning) this.reveal(meaning.cells.length ? meaning.cells : meaning.used, meaning.columns);
+    if (!meaning) return;
+    const columns = [...meaning.used.map(([, column]) => column), ...meaning.columns];
+    this.reveal(meaning.cells.length ? meaning.cells : meaning.used, columns);
   }
 
   /** Marks the cells of a step while the pointer is on it. */
@@ -101,14 +103,13 @@ export class Grid {
     this.draw();
   }
 
-  /** Scrolls to the first of some cells, down and sideways; without cells, to the first of some columns. */
+  /** Scrolls to the first of some cells, down and sideways, and to as many of some columns as fit beside it. */
   reveal(cells, columns = []) {
     this.wanted = this.all;
     if (this.rows !== this.all) this.show(this.all);
     const first = cells.reduce((best, cell) => (best && best[0] <= cell[0] ? best : cell), null);
     if (first) this.revealRow(first[0]);
-    const [column] = first ? [first[1]] : columns;
-    if (column !== undefined) this.revealColumn(column);
+    this.revealColumns(first ? [first[1], ...columns] : columns);
     this.draw();
   }
 
@@ -125,13 +126,20 @@ export class Grid {
     }
   }
 
-  revealColumn(column) {
-    const name = this.head.querySelector(`[data-column="${column}"]`);
-    if (!name || name.classList.contains("stays")) return;
+  revealColumns(columns) {
+    const names = [...new Set(columns)]
+      .map((column) => this.head.querySelector(`[data-column="${column}"]`))
+      .filter((name) => name && !name.classList.contains("stays"));
+    if (!names.length) return;
     const stays = [...this.head.querySelectorAll(".row-number, .stays")].reduce((sum, one) => sum + one.offsetWidth, 0);
-    const { scrollLeft: from, clientWidth: view } = this.container;
-    const inside = name.offsetLeft >= from + stays && name.offsetLeft + name.offsetWidth <= from + view;
-    if (!inside) this.container.scrollLeft = Math.max(0, name.offsetLeft - stays - (view - stays) / 3);
+    const { scrollLeft, clientWidth: view } = this.container;
+    const ends = (name) => [name.offsetLeft, name.offsetLeft + name.offsetWidth];
+    const [from, to] = names.slice(1).map(ends).reduce(([from, to], [left, right]) => {
+      const wider = [Math.min(from, left), Math.max(to, right)];
+      return wider[1] - wider[0] <= view - stays ? wider : [from, to];
+    }, ends(names[0]));
+    const inside = from >= scrollLeft + stays && to <= scrollLeft + view;
+    if (!inside) this.container.scrollLeft = Math.max(0, from - stays - Math.max(0, view - stays - (to - from)) / 3);
   }
 
   /** Adds the columns of an answer to those that are shown. */
@@ -154,6 +162,7 @@ export class Grid {
     const left = header.length - this.columns.length;
     const more = left > 0 && el("p", { class: "hint" }, `${number(left)} more columns are not shown.`);
     const empty = count === 0 && el("p", { class: "hint" }, "The table has a header and no rows, so there is nothing to ask about.");
+    this.container.classList.toggle("long", !this.small);
     this.container.replaceChildren(this.element, ...[more, empty].filter(Boolean));
     if (!this.small) this.fit(this.table.rows);
     this.fixFirst();
@@ -169,10 +178,12 @@ export class Grid {
       const longest = texts.reduce((most, text) => Math.max(most, measure(text)), this.widest[column] ?? 0);
       this.widest[column] = longest;
     }
-    if (this.widest.join() === before && this.element.style.width) return;
+    const room = this.container.clientWidth;
+    if (this.widest.join() === before && this.room === room && this.element.style.width) return;
+    this.room = room;
     const widths = this.columns.map((column) => Math.min(Math.max(Math.ceil(this.widest[column]) + PADDING, NARROWEST), WIDEST));
     const sum = widths.reduce((all, one) => all + one, numbers);
-    const spare = Math.max(0, this.container.clientWidth - sum) / widths.length;
+    const spare = Math.max(0, room - sum) / widths.length;
     const cols = [...this.element.querySelector("colgroup").children];
     cols.forEach((col, at) => (col.style.width = `${at ? widths[at - 1] + spare : numbers}px`));
     this.element.style.width = `${sum + spare * widths.length}px`;
@@ -185,6 +196,15 @@ export class Grid {
     this.stays = Boolean(first) && this.columns.length > 2 && covered <= this.container.clientWidth * FIXED_SHARE;
     this.element.style.setProperty("--first", `${numbers.offsetWidth}px`);
     first?.classList.toggle("stays", this.stays);
+  }
+
+  /** Fits the columns of a long table into another room. */
+  resized() {
+    if (this.table && !this.small) {
+      this.fit([]);
+      this.fixFirst();
+    }
+    this.later();
   }
 
   later() {
@@ -277,10 +297,11 @@ function spacer(height) {
   return tr;
 }
 
-/** True if nearly all cells of a column are numbers. */
-function isNumeric(rows, column) {
-  const cells = rows.map((row) => (row[column] ?? "").trim()).filter(Boolean);
-  const numbers = cells.filter((cell) => /^[-+−(]?[$€£¥]?\s?\d[\d.,\s]*%?\)?$/.test(cell));
+/** True if nearly all texts of a column are numbers. */
+export function isNumeric(texts) {
+  const cells = texts.map((text) => text.trim()).filter(Boolean);
+  const isDate = (cell) => /^\d{1,2}\.\d{1,2}\.(\d{2}|\d{4})$/.test(cell);
+  const numbers = cells.filter((cell) => !isDate(cell) && /^[-+−(]?[$€£¥]?\s?\d[\d.,\s]*%?\)?$/.test(cell));
   return cells.length > 0 && numbers.length >= cells.length * 0.9;
 }
 

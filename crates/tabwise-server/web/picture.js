@@ -1,7 +1,7 @@
 // A small picture of the cells behind an answer, for screens on which the table is out of sight: the rows and columns that
 // matter, with the marks of the table.
 
-import { el } from "./dom.js";
+import { el, number } from "./dom.js";
 
 const ROWS = 4;
 const COLUMNS = 4;
@@ -9,7 +9,9 @@ const COLUMNS = 4;
 /** The picture of an interpretation; its rows are filled in as they arrive. */
 export function picture(meaning, grid) {
   const cells = meaning.cells.concat(meaning.used);
-  const rows = [...new Set(cells.map(([row]) => row))].slice(0, ROWS).sort((a, b) => a - b);
+  const all = [...new Set(cells.map(([row]) => row))];
+  const rows = all.slice(0, ROWS).sort((a, b) => a - b);
+  const left = all.length - rows.length;
   if (!rows.length || !grid.table) return null;
   const named = [...new Set([...cells.map(([, column]) => column), ...meaning.columns])].slice(0, COLUMNS);
   const columns = (named.includes(0) || named.length >= COLUMNS ? named : [0, ...named]).sort((a, b) => a - b);
@@ -17,7 +19,8 @@ export function picture(meaning, grid) {
   const body = el("tbody");
   fill(body, rows, columns, grid);
   return el("div", { class: "picture", tabindex: "0", role: "region", "aria-label": "Cells behind the answer" },
-    el("table", {}, el("thead", {}, head), body));
+    el("table", {}, el("thead", {}, head), body),
+    left > 0 && el("p", { class: "hint" }, `and ${number(left)} more ${left === 1 ? "row" : "rows"} in the table below`));
 }
 
 async function fill(body, rows, columns, grid) {

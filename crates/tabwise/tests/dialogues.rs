@@ -96,3 +96,56 @@ fn rows_of_the_last_answer_are_named_as_in_the_whole_table() {
     assert_eq!((answer.answer, answer.cells), (vec!["Turin".to_owned()], vec![[2, 0]]));
     assert!(answer.steps.iter().any(|step| step.result == ["row 3"]), "{:?}", answer.steps);
 }
+
+#[test]
+fn a_piece_that_names_a_column_asks_what_has_it() {
+    let asker = Asker::embedded();
+    let table = Table::from_csv("City,Country,Nations\nParis,France,24\nRome,Italy,83\nTurin,Italy,93\n")
+        .expect("it is a table");
+    let prepared = asker.prepare(&table);
+    let mut dialogue = Dialogue::default();
+    let wanted = Wanted { min_confidence: 0.0, ..Wanted::default() };
+    dialogue.ask(&asker, (&table, &prepared), "which cities are in Italy?", &wanted);
+    let among = |question: &str| Understood::Among { question: question.to_owned(), rows: vec![1, 2] };
+    let understand = |piece: &str| dialogue.understand(&asker, &prepared, piece);
+    assert_eq!(understand("of those, the most nations?"), among("which City has the most nations?"));
+    assert_eq!(understand("of those, the largest?"), among("which City is the largest?"));
+    dialogue.ask(&asker, (&table, &prepared), "how many rows are in Italy?", &wanted);
+    assert_eq!(dialogue.understand(&asker, &prepared, "of those, the largest?"), among("which City is the largest?"));
+}
+
+#[test]
+fn a_piece_divides_and_negates() {
+    let asker = Asker::embedded();
+    let csv = "Order,Customer,Region,Quantity,Shipped\n1,Acme,West,3,Yes\n2,Globex,East,5,No\n3,Acme,West,4,No\n";
+    let table = Table::from_csv(csv).expect("it is a table");
+    let prepared = asker.prepare(&table);
+    let understand = |first: &str, piece: &str| {
+        let mut dialogue = Dialogue::default();
+        dialogue.ask(&asker, (&table, &prepared), first, &Wanted::default());
+        match dialogue.understand(&asker, &prepared, piece) {
+            Understood::As(question) => question,
+            other => format!("{other:?}"),
+        }
+    };
+    assert_eq!(understand("what is the total quantity?", "by region?"), "what is the total quantity by region?");
+    assert_eq!(
+        understand("what is the total quantity?", "and for each customer?"),
+        "what is the total quantity for each customer?"
+    );
+    assert_eq!(
+        understand("what is the total quantity by region?", "and per customer?"),
+        "what is the total quantity by customer?"
+    );
+    assert_eq!(understand("how many were shipped?", "and not shipped?"), "how many were not shipped?");
+    assert_eq!(understand("how many were not shipped?", "and shipped?"), "how many were shipped?");
+    assert_eq!(understand("how many orders were in West?", "and not in West?"), "how many orders were not in West?");
+    assert_eq!(
+        understand("how many orders were in the West?", "not in the East?"),
+        "how many orders were not in the East?"
+    );
+    assert_eq!(
+        understand("how many orders were in West?", "and not in the East?"),
+        "how many orders were not in the East?"
+    );
+}

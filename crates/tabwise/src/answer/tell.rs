@@ -4,7 +4,7 @@ use super::confirm::Confirmed;
 use super::execution::read_formula;
 use super::print::{Printer, groups_of};
 use super::ran::Ran;
-use super::unused::unused;
+use super::unused::{meant, unused};
 use super::{Answer, Asker, Listed, Meaning, PreparedTable, Unused, Wanted};
 use crate::execute::{Denotation, Evidence, Executor, Item, distinct, evidence};
 use crate::explain::Explainer;
@@ -112,7 +112,16 @@ impl<'a> Teller<'a> {
         let count = self.ranking.candidates.len();
         let question = &self.ranking.groups.scene().question.text;
         let answer = Answer::new(question, meanings, abstains, hint, unused, self.listed(), count);
-        Ok(Answer { notes: self.note_on_sample(abstains).into_iter().collect(), ..answer })
+        let misspelt = answer.unused.iter().filter_map(|word| self.note_on_misspelt(word));
+        let notes = misspelt.chain(self.note_on_sample(abstains)).collect();
+        Ok(Answer { notes, ..answer })
+    }
+
+    /// A note on a word that is not used and is nearly a cell.
+    fn note_on_misspelt(&self, word: &Unused) -> Option<String> {
+        let scene = self.ranking.groups.scene();
+        let name = meant(word, scene.question, scene.graph)?;
+        Some(format!("the table has no \"{}\"; did you mean \"{name}\"?", word.text))
     }
 
     /// A note on a sample that may have misled: something better by the sample does not hold on all rows, or nothing was
@@ -182,12 +191,11 @@ impl<'a> Teller<'a> {
 
     fn hint(&self, unused: &[Unused]) -> String {
         let words = self.asker.knowledge().phrases.hints();
-        match unused {
-            [] => words.unsure.clone(),
-            _ => {
-                let list: Vec<&str> = unused.iter().map(|word| word.text.as_str()).collect();
-                words.unused.fill(&[("words", &list.join(", "))])
-            }
+        let unfound = unused.iter().filter(|word| self.note_on_misspelt(word).is_none());
+        let list: Vec<&str> = unfound.map(|word| word.text.as_str()).collect();
+        match list.is_empty() {
+            true => words.unsure.clone(),
+            false => words.unused.fill(&[("words", &list.join(", "))]),
         }
     }
 

@@ -4,8 +4,11 @@
 
 use super::{Asker, Unused};
 use crate::formula::Node;
+use crate::graph::Graph;
+use crate::question::{LinkKind, Question};
 use crate::rank::{Candidate, Ranking};
 use crate::text::{Tag, Token};
+use crate::value::Value;
 use crate::words::Words;
 
 /// The words that nothing in a candidate answers to, from left to right.
@@ -19,6 +22,17 @@ pub(super) fn unused(ranking: &Ranking, candidate: &Candidate, asker: &Asker) ->
     });
     let unused = |start: usize, end: usize| Unused { text: question.text[start..end].to_string(), start, end };
     left.map(|(_, token)| unused(token.start, token.end)).collect()
+}
+
+/// The cell or part of one that a word seems to mean that is not in the table as it was written.
+pub(super) fn meant<'g>(word: &Unused, question: &Question, graph: &'g Graph) -> Option<&'g str> {
+    let mut typos = question.links.iter().filter(|link| link.kind == LinkKind::Typo);
+    typos.find_map(|link| match link.value {
+        Value::Entity(entity) if question.tokens[link.tokens.clone()].iter().any(|token| token.start == word.start) => {
+            Some(graph.name(entity))
+        }
+        _ => None,
+    })
 }
 
 /// Tokens that suggest what a candidate computes, whichever rule brought it: the average for each product is an average.
@@ -50,7 +64,19 @@ fn compares(token: &Token, words: &Words) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Table;
     use crate::text::Annotator;
+
+    #[test]
+    fn a_misspelt_word_means_a_cell() {
+        let asker = Asker::embedded();
+        let table = asker.prepare(&Table::from_csv("City,Year\nSydney,2000\nBerlin,1936\n").expect("it is a table"));
+        let text = "how many games were in Berln?";
+        let question = asker.question(&table, text);
+        let word = |text: &str, start: usize| Unused { text: text.to_string(), start, end: start + text.len() };
+        assert_eq!(meant(&word("Berln", 23), &question, &table.graph), Some("Berlin"));
+        assert_eq!(meant(&word("games", 9), &question, &table.graph), None);
+    }
 
     #[test]
     fn only_words_that_say_something_can_be_unused() {

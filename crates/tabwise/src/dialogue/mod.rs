@@ -6,7 +6,7 @@ mod replace;
 mod words;
 
 use crate::answer::{Answer, Asker, Meaning, PreparedTable, Wanted};
-use crate::question::{LinkKind, Question};
+use crate::question::{ColumnKind, LinkKind, Question};
 use crate::table::Table;
 use crate::text::Tag;
 use crate::value::Value;
@@ -124,7 +124,8 @@ impl Dialogue {
         }
         let is_bare = next.links.iter().any(|link| link.tokens == (0..end));
         let is_place = matches!(next.tokens[0].tag, Tag::In | Tag::To);
-        (end <= LONGEST_PIECE && (is_bare || is_place)).then_some(0..end)
+        let leads = [&self.words.dividers, &self.words.negations].iter().any(|words| is_one(next, 0, words));
+        (end <= LONGEST_PIECE && (is_bare || is_place || leads)).then_some(0..end)
     }
 
     /// A question with words for the thing that the last one was about, such as *it* and *his*.
@@ -169,7 +170,14 @@ impl Dialogue {
         let best = turn.answer.meanings.first()?;
         let cells = if best.cells.is_empty() { &best.used } else { &best.cells };
         let rows: BTreeSet<usize> = cells.iter().map(|cell| cell[0] as usize).collect();
-        let column = cells.first().map(|cell| &table.graph.columns()[cell[1] as usize].header)?;
+        let columns = table.graph.columns();
+        // The cells of a number that was counted or computed are not what those rows are called by.
+        let is_shown = |[row, column]: &[u32; 2]| {
+            let entity = columns[*column as usize].cells.get(*row as usize);
+            entity.is_some_and(|entity| best.answer.iter().any(|text| text == table.graph.name(*entity)))
+        };
+        let named = cells.first().map(|cell| if is_shown(cell) { cell[1] as usize } else { 0 })?;
+        let column = &columns[named].header;
         let before = text(next, &(0..group.start));
         let start = (group.end..next.tokens.len()).find(|at| is_word(&next.tokens[*at])).unwrap_or(group.end);
         let start = if is_one(next, start, &["and".to_owned()]) { start + 1 } else { start };
@@ -199,6 +207,7 @@ impl Dialogue {
                 format!("how many rows {}", text(next, &(start + 2..next.tokens.len())))
             }
             true => rest.to_string(),
+            false if names_column(next, start) => which(&questions.has, rest),
             false => which(&questions.is, rest),
         }
     }
@@ -212,6 +221,13 @@ impl Dialogue {
             false => format!("{before} {after}"),
         }
     }
+}
+
+/// True if a piece names a column after its first word: "the largest price", but not "the oldest", which only means one.
+fn names_column(next: &Question, start: usize) -> bool {
+    let is_degree = |at: usize| [Tag::Jjs, Tag::Rbs].contains(&next.tokens[at].tag);
+    let mut named = next.columns.iter().filter(|link| link.kind != ColumnKind::Typo && link.tokens.start > start);
+    named.any(|link| !link.tokens.clone().any(is_degree))
 }
 
 /// The thing that the last question was about: its answer, if that is a name, or else a name in the question.

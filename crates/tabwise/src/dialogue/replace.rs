@@ -70,7 +70,9 @@ impl Pair<'_> {
         old.sort_by_key(|link| (!self.shares_column(link, new), link.kind, std::cmp::Reverse(link.tokens.len())));
         let said = text(self.next, &new.tokens);
         Some(match old.first() {
-            Some(old) => vec![self.with_article(&old.tokens, new, said)],
+            Some(old) => {
+                vec![self.negation(old, new).unwrap_or_else(|| self.with_article(&old.tokens, new, said))]
+            }
             None => {
                 let end = self.end_of_last();
                 let piece = text(self.next, &self.piece);
@@ -92,6 +94,31 @@ impl Pair<'_> {
             (false, true) => Change { old: old.clone(), new: format!("the {said}") },
             _ => Change { old: old.clone(), new: said },
         }
+    }
+
+    /// "and not in Rome?": the piece takes the place of "in Paris", with its preposition; `None` if it negates nothing.
+    fn negation(&self, old: &Link, new: &Link) -> Option<Change> {
+        let said = self.with_place(self.next, &new.tokens);
+        let not = said.start.checked_sub(1).filter(|at| is_one(self.next, *at, &self.dialogue.negations))?;
+        let has_place = said.start < new.tokens.start;
+        let old = if has_place { self.with_place(self.last, &old.tokens) } else { old.tokens.clone() };
+        Some(Change { old, new: text(self.next, &(not..said.end)) })
+    }
+
+    /// Tokens with the preposition and the article before them.
+    fn with_place(&self, question: &Question, tokens: &Range<usize>) -> Range<usize> {
+        let leads = |at: &usize| {
+            let token = &question.tokens[*at];
+            matches!(token.tag, Tag::In | Tag::To) || token.text == "the"
+        };
+        let start = (0..tokens.start).rev().take_while(leads).last();
+        start.unwrap_or(tokens.start)..tokens.end
+    }
+
+    /// Tokens with a negation right before them.
+    fn negated(&self, question: &Question, tokens: &Range<usize>) -> Range<usize> {
+        let not = tokens.start.checked_sub(1).filter(|at| is_one(question, *at, &self.dialogue.negations));
+        not.unwrap_or(tokens.start)..tokens.end
     }
 
     /// Links to values, the longest first, without those inside longer ones.
@@ -143,7 +170,15 @@ impl Pair<'_> {
             let named = self.named_columns(self.last);
             let same_use = |(_, divided): &&(Range<usize>, bool)| *divided == divides;
             if let Some((old, _)) = named.iter().rev().find(same_use) {
-                changes.push(Change { old: old.clone(), new: text(self.next, &new) });
+                let new = text(self.next, &self.negated(self.next, &new));
+                changes.push(Change { old: self.negated(self.last, old), new });
+            } else if divides {
+                // The leader "and for" has a word of "for each region".
+                let start = self.piece.start;
+                let with_for = start.checked_sub(1).filter(|at| is_one(self.next, *at, &["for".to_owned()]));
+                let said = text(self.next, &(with_for.unwrap_or(start)..new.end));
+                let end = self.end_of_last();
+                changes.push(Change { old: end..end, new: format!(" {said}") });
             }
         }
         (!changes.is_empty()).then_some(changes)

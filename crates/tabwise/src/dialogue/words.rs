@@ -21,6 +21,7 @@ pub(super) struct DialogueWords {
     pub one_with: Vec<String>,
     pub operations: Vec<String>,
     pub dividers: Vec<String>,
+    pub negations: Vec<String>,
     pub questions: Questions,
 }
 

@@ -2,6 +2,7 @@
 //! WikiTableQuestions dataset: title rows and nearly empty columns are dropped, columns that never disagree are merged,
 //! and so are header rows. Each step is a named repair and adds a note.
 
+use super::above::is_title;
 use super::grid::Grid;
 use super::{Allowance, Format, ReadSettings, Repair, Table, TableError};
 use rustc_hash::FxHashSet;
@@ -62,17 +63,12 @@ pub(super) fn without_empty_columns(table: Table, allowance: &Allowance) -> Resu
     Ok(fresh)
 }
 
-/// Length in bytes from which a text of several words is taken for a title.
-const SHORTEST_TITLE: usize = 10;
-
 /// Drops a title above the header: a first line with one text of several words, above a line with a different name in each
 /// column. In a table of two columns, that line could be the first row of a table whose second column has no name, unless it is
 /// the only one with letters in a column.
 pub(super) fn without_title(table: Table, allowance: &Allowance) -> Result<Table, TableError> {
     let (title, rest) = table.header().split_first().map_or(("", &[][..]), |(title, rest)| (title.as_str(), rest));
-    // A single word may as well be the name of the first column.
-    let is_phrase = title.trim().len() >= SHORTEST_TITLE && title.split_whitespace().nth(1).is_some();
-    let is_title = is_phrase && !rest.is_empty() && rest.iter().all(|text| text.trim().is_empty());
+    let is_title = is_title(title) && !rest.is_empty() && rest.iter().all(|text| text.trim().is_empty());
     if !is_title || table.row_count() < 2 {
         return Ok(table);
     }

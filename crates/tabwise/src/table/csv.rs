@@ -2,6 +2,7 @@
 //! inside quotes, rows of different lengths. The scanner is our own because it has to read all of these dialects,
 //! survive a quote that never closes, and stop at a limit before the memory is used.
 
+use super::above::Above;
 use super::clean::{self, count};
 use super::dialect::{Dialect, Quotes, guess};
 use super::{Allowance, Format, ReadSettings, Repair, Table, TableError};
@@ -17,12 +18,24 @@ pub(super) fn read(
     allowance: &Allowance,
 ) -> Result<Table, TableError> {
     let (text, named) = without_separator_line(text);
-    let dialect = guess(text, format, settings.delimiter.or(named));
-    let shape = Shape::measure(Fields::new(text, dialect), allowance)?;
+    let delimiter = settings.delimiter.or(named);
+    let has_titles = settings.repairs.has(Repair::TitleRows);
+    let above = has_titles.then(|| Above::find(text, format, delimiter)).flatten();
+    let start = above.as_ref().map_or(0, |above| above.end);
+    let dialect = guess(&text[start..], format, delimiter);
+    let shape = Shape::measure(Fields::starting(text, start, dialect), allowance)?;
     shape.check(format, settings)?;
-    let mut table = fill(Fields::new(text, dialect), &shape, allowance)?;
+    let mut table = fill(Fields::starting(text, start, dialect), &shape, allowance)?;
     note(&mut table, &shape, dialect);
-    if settings.repairs.has(Repair::TitleRows) { clean::without_title(table, allowance) } else { Ok(table) }
+    if let Some(Above { lines, first, .. }) = above {
+        let first = clean::quote(&first);
+        table.note(match lines {
+            1 => format!("dropped the title {first} above the header"),
+            _ => format!("dropped {lines} lines above the header, the first {first}"),
+        });
+        return Ok(table);
+    }
+    if has_titles { clean::without_title(table, allowance) } else { Ok(table) }
 }
 
 /// Splits off a first line such as `sep=;`, by which spreadsheet programs name the delimiter.
@@ -187,7 +200,12 @@ pub(super) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// Starts at the beginning of a text.
     pub(super) fn new(text: &'a str, dialect: Dialect) -> Fields<'a> {
-        Fields { text, at: 0, dialect, scratch: String::new(), fresh: true, open_quote: None, tails: 0 }
+        Fields::starting(text, 0, dialect)
+    }
+
+    /// Starts at a place of a text.
+    fn starting(text: &'a str, at: usize, dialect: Dialect) -> Fields<'a> {
+        Fields { text, at, dialect, scratch: String::new(), fresh: true, open_quote: None, tails: 0 }
     }
 
     /// Returns the next field; `None` at the end of the text. Not an `Iterator`, because the field may borrow from
@@ -212,7 +230,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Rest of the text that has not been scanned.
-    fn rest(&self) -> &'a str {
+    pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 

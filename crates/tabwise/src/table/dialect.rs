@@ -49,7 +49,7 @@ pub(super) fn guess(text: &str, format: Format, delimiter: Option<u8>) -> Dialec
 }
 
 /// Beginning of a text, up to the end of a line.
-fn sample(text: &str) -> &str {
+pub(super) fn sample(text: &str) -> &str {
     let end = text.floor_char_boundary(SAMPLE);
     let end = if end == text.len() { end } else { text[..end].rfind('\n').unwrap_or(end) };
     &text[..end]

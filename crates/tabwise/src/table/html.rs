@@ -19,7 +19,7 @@ pub(super) fn read(text: &str, settings: &ReadSettings, allowance: &Allowance) -
     let grid = grid(found.node, settings, &mut left, allowance)?;
     let mut table = clean::table(&grid, Format::Html, settings, allowance)?;
     note(&mut table, &grid, &left);
-    Ok(table)
+    Ok(table.titled(found.title()))
 }
 
 /// Lists the tables of a page.

@@ -14,7 +14,7 @@ pub(super) fn read(text: &str, settings: &ReadSettings, allowance: &Allowance) -
         Some(choice) => choice.among(&[tables.iter().map(|table| table.heading).collect()]).map(|at| &tables[at]),
     };
     match (chosen, choice) {
-        (Some(found), _) => found.read(settings, allowance),
+        (Some(found), _) => Ok(found.read(settings, allowance)?.titled(found.heading)),
         (None, Some(choice)) if !tables.is_empty() => Err(TableError::NotFound {
             what: "table",
             choice: choice.clone(),

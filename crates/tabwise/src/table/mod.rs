@@ -1,6 +1,7 @@
 //! [`Table`]: a header and rows of text, all of one width. [`read()`] makes one from any [`Format`]: merged cells,
 //! header rows and ragged rows are resolved on the way, and the notes of the table list these repairs.
 
+mod above;
 mod allowance;
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -58,6 +59,8 @@ pub use sheet::is_of_reader;
 /// Rectangular text. All cells are in one buffer, so that a million rows take little more memory than their text.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Table {
+    /// Name of its sheet, its caption or the heading above it; may be empty.
+    title: String,
     header: Vec<String>,
     text: String,
     /// End of each cell in `text`, row by row.
@@ -82,7 +85,7 @@ impl Table {
         let cells = rows * header.len();
         allowance.take(cells * size_of::<usize>() + text + header.len() * size_of::<String>())?;
         let ends = Vec::with_capacity(cells);
-        Ok(Table { header, text: String::with_capacity(text), ends, notes: Vec::new() })
+        Ok(Table { header, text: String::with_capacity(text), ends, ..Table::default() })
     }
 
     /// Adds the next cell of the row that is being read.
@@ -158,8 +161,13 @@ impl Table {
 
     /// Bytes of memory that the table takes, at most.
     pub fn memory(&self) -> usize {
-        let names: usize =
-            self.header.iter().chain(&self.notes).map(|text| text.capacity() + size_of::<String>()).sum();
+        let names: usize = self
+            .header
+            .iter()
+            .chain(&self.notes)
+            .chain([&self.title])
+            .map(|text| text.capacity() + size_of::<String>())
+            .sum();
         self.text.capacity() + self.ends.capacity() * size_of::<usize>() + names
     }
 
@@ -184,6 +192,24 @@ impl Table {
     fn truncate_rows(&mut self, rows: usize) {
         self.ends.truncate(rows * self.header.len());
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Returns the name of the sheet, or the caption or heading of the table; empty if the source has none.
+    ///
+    /// ```
+    /// use tabwise::table::Table;
+    ///
+    /// let table = Table::from_html("<h2>Lakes</h2><table><tr><th>Lake<th>Depth<tr><td>Baikal<td>1642</table>")?;
+    /// assert_eq!(table.title(), "Lakes");
+    /// # Ok::<(), tabwise::table::TableError>(())
+    /// ```
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The table with the title that it has in its source.
+    fn titled(self, title: &str) -> Table {
+        Table { title: title.to_owned(), ..self }
     }
 
     /// Adds a note on a repair made while reading.

@@ -24,10 +24,12 @@ pub fn read(bytes: &[u8], name: Option<&str>, settings: &ReadSettings) -> Result
     let input = Input::new(bytes, name, settings)?;
     check_choices(input.format, settings)?;
     let table = (input.format.row().read)(&input, settings)?;
-    let mut table = match input.format.has_types() {
+    let title = table.title().to_owned();
+    let table = match input.format.has_types() {
         true => table,
         false => mended(table, settings, &input.allowance)?,
     };
+    let mut table = table.titled(&title);
     input.note.into_iter().for_each(|note| table.note(note));
     note_header(&mut table);
     Ok(table)

@@ -24,8 +24,9 @@ pub(super) fn read(
     for number in chosen {
         let sheet = book.sheet(number, allowance)?;
         if sheet.cells.row_count() > 0 {
-            let mut table = sheet.table(format, settings, allowance)?;
-            note(&mut table, &book.names()[number], facts);
+            let name = &book.names()[number];
+            let mut table = sheet.table(format, settings, allowance)?.titled(&name.title);
+            note(&mut table, name, facts);
             return Ok(table);
         }
     }

@@ -21,7 +21,7 @@ fn one(bytes: &[u8], settings: &ReadSettings, allowance: &Allowance) -> Result<T
         Some(choice) => chosen(&tables, choice)?,
         None => tables.iter().max_by_key(|table| (table.rows, std::cmp::Reverse(table.number))).ok_or_else(none)?,
     };
-    let mut table = table(&database, &found.title, allowance)?;
+    let mut table = table(&database, &found.title, allowance)?.titled(&found.title);
     if bytes[VERSIONS] == *WITH_LOG {
         table.note("the database has a log of changes beside its file; what is only there is not read");
     }

@@ -30,14 +30,14 @@ use tabwise::table::{Format, Table};
 use tabwise_server::CorrectionsFile;
 
 const HELP: &str = "Ask in English, for example: which city was the last in Greece?
-Go on from there: and in France? of those, the largest? how many nations did it have?
+Go on from there: and in France? of those, the largest? how old is it?
   :why        the steps that led to the last answer
   :next       the next interpretation of the question
   :sql        the last answer as an SQL query
   :all        every value of the last answer
   :json       the last answer as JSON
   :undo       forget the last question
-  :right      the interpretation shown last is right; :right #2 or :right ANSWER says what is
+  :right      what was shown last is right; or :right #2, or :right ANSWER
   :wrong      the other interpretations, to choose the right one
   :forget     take back what you said about the last answer
   :table      the first rows of the table
@@ -251,7 +251,7 @@ impl Chat {
             Understood::As(question) => format!("understood as: {}", one_line(question, 200)),
             Understood::Among { question, rows } => {
                 let rows = if rows.len() == 1 { "row".to_owned() } else { format!("{} rows", rows.len()) };
-                format!("understood as: {}, among the {rows} of the last answer", one_line(question, 200))
+                format!("understood as: {} (of the {rows} of the last answer)", one_line(question, 200))
             }
         };
         Ok(writeln!(out, "{}", self.style.dim(&sentence))?)

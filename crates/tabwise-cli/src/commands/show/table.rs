@@ -7,7 +7,7 @@ use crate::style::Style;
 use anyhow::Result;
 use clap::ValueEnum;
 use serde::{Serialize, Serializer};
-use std::io::Write;
+use std::io::{IsTerminal, Write, stdout};
 use tabwise::table::{Listed, Table};
 
 const EXAMPLES: &str = "Examples:
@@ -92,11 +92,22 @@ fn list(tables: Vec<Listed>, form: Form, out: &mut impl Write) -> Result<Outcome
     Ok(Outcome::Done)
 }
 
-/// Prints the table with aligned columns, cut to the width of a terminal, and its notes.
+/// Prints the table with aligned columns, cut to the width of a terminal, and its notes. On a terminal, a long table is cut too.
 pub(crate) fn text(table: &Table, out: &mut impl Write) -> Result<()> {
-    grid(table).aligned(Style::of_stdout(), out)?;
+    let (style, count) = (Style::of_stdout(), shown_rows(table.row_count(), stdout().is_terminal()));
+    Grid { count, ..grid(table) }.aligned(style, out)?;
+    if count < table.row_count() {
+        let more = table.row_count() - count;
+        writeln!(out, "{}", style.dim(&format!("{more} more rows are not shown; --format csv prints them")))?;
+    }
     table.notes().iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
     Ok(())
+}
+
+/// Number of rows to show of a table with so many. A few more than the most are shown all.
+fn shown_rows(count: usize, is_terminal: bool) -> usize {
+    const MOST: usize = 100;
+    if is_terminal && count > MOST + MOST / 10 { MOST } else { count }
 }
 
 fn grid(table: &Table) -> Grid<'_> {
@@ -126,4 +137,15 @@ fn json(table: &Table, out: &mut impl Write) -> Result<()> {
     serde_json::to_writer(&mut *out, &view)?;
     writeln!(out)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_table_is_cut_on_a_terminal_only() {
+        assert_eq!([shown_rows(110, true), shown_rows(111, true), shown_rows(100_000, true)], [110, 100, 100]);
+        assert_eq!(shown_rows(100_000, false), 100_000);
+    }
 }
