@@ -56,7 +56,7 @@ impl PreparedTable {
         meter.take(table.memory())?;
         let mut graph = Graph::within(table, &knowledge.words, cells, &meter)?;
         graph.take_room(Vocabulary::memory(&graph), &meter)?;
-        let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words);
+        let vocabulary = Vocabulary::new(&graph, &knowledge.annotator, &knowledge.words).named(table.title());
         let notes = table.notes().iter().chain(graph.notes()).cloned().collect();
         let profile = Profile::of(&graph);
         Ok(PreparedTable { graph, vocabulary, profile, notes, name: UNNAMED.to_string(), known: Known::default() })

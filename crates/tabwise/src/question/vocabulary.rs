@@ -42,7 +42,7 @@ pub struct Vocabulary {
     runs: Vec<bool>,
     /// For each column, its place in a series of years.
     editions: Vec<Option<Edition>>,
-    /// Words of the table's name, in the singular: what its rows may be called.
+    /// Words of the table's names, in the singular: what its rows may be called.
     nouns: Vec<String>,
 }
 
@@ -142,11 +142,11 @@ impl Vocabulary {
         }
     }
 
-    /// The words of a table with a name.
+    /// The words of a table with a further name: that of its file, its sheet or its caption.
     pub fn named(self, name: &str) -> Vocabulary {
         let words = name.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
         let nouns = words.filter(|word| word.len() > 2).map(|word| singular(&word).into_owned());
-        Vocabulary { nouns: nouns.collect(), ..self }
+        Vocabulary { nouns: self.nouns.into_iter().chain(nouns.take(LONGEST_TITLE)).collect(), ..self }
     }
 
     /// Tells if the name of the table has a word, which then stands for its rows: flights in a table of flights.
@@ -247,6 +247,8 @@ impl Vocabulary {
     }
 }
 
+/// Number of words of a title that the rows may be called by.
+const LONGEST_TITLE: usize = 12;
 /// Number of entities beyond which words are not indexed: only whole cells and parts are linked in such a table.
 const MOST_ENTITIES: usize = 50_000;
 /// Length in bytes beyond which a text is not indexed by its words: a single word of prose says little.
