@@ -78,7 +78,9 @@ fn changed_files_are_tables_or_errors() {
                 let at = 8 + roll(whole.len() - 8);
                 changed[at] = [0, 1, 0x7f, 0x80, 0xff, roll(256) as u8][roll(6)];
             }
-            let _ = read_with(&changed, limits);
+            if let Err(error) = read_with(&changed, limits) {
+                assert_eq!(error.to_string().lines().count(), 1, "{name}: {error}");
+            }
         }
     }
 }
