@@ -85,6 +85,16 @@ fn changed_files_are_tables_or_errors() {
     }
 }
 
+/// A rectangle that ends before it begins, for which the library makes room for thousands of millions of rows in a release.
+#[test]
+fn a_sheet_that_declares_a_rectangle_the_wrong_way_round_is_refused() {
+    let mut workbook = file("people.xls");
+    let dimensions = b"\x00\x02\x0e\x00";
+    let at = workbook.windows(4).position(|four| four == dimensions).expect("its sheet declares a rectangle");
+    workbook[at + 4..at + 8].copy_from_slice(&0xff_ffff_u32.to_le_bytes());
+    assert!(matches!(read_with(&workbook, Limits::default()), Err(TableError::TooLarge { name: "memory", .. })));
+}
+
 #[test]
 fn limits_hold() {
     for name in FILES {
