@@ -42,7 +42,7 @@ torture:
 	python3 fuzz/fair.py target/$(PROFILE)/tabwise 40
 	cargo test --profile $(PROFILE) --package tabwise --test bits -- --ignored
 	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=$(MANY) cargo test --profile $(PROFILE) --package tabwise --package tabwise-server \
-		--features tabwise/sources --test reading --test formulas --test fuzz --test requests
+		--features tabwise/sources --test reading --test sources --test formulas --test fuzz --test requests
 	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=$(shell expr $(TORTURE) \* 30) cargo test --profile $(PROFILE) --package tabwise --test sql --test naive
 	if cargo fuzz --version; then for target in $(TARGETS); do mkdir -p fuzz/found/$$target; \
 		ASAN_OPTIONS=detect_odr_violation=0 RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/found/$$target fuzz/corpus/readers \

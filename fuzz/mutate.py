@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Changed files through the program: `mutate.py PROGRAM server COUNT [DRAW]` sends them to a server, with `show` or `ask` in place of
-`server` they are given to `show table` or to `ask`; another number DRAW gives other files. Seeds are the small files of the corpus and one of each format; pieces are flipped, cut, repeated
-and put in, numbers become extreme ones, and the parts of workbooks are changed inside the archive. Of the files that a server
-gets, one in four comes with a question, and the others with a formula, which is cheaper. It fails if the server
-ends or answers with another 5xx than 503, if its memory grows after the first fifth, or if a command aborts, hangs or prints a
-panic."""
+`server` they are given to `show table` or to `ask`; another number DRAW gives other files. Seeds are the small files of the corpus
+and one of each format; pieces are flipped, cut, repeated, overwritten and put in, numbers become extreme ones, and the parts of
+workbooks are changed inside the archive. Of the files that a server gets, one in four comes with a question, and the others with a
+formula, which is cheaper. It fails if the server ends or answers with another 5xx than 503, if its memory grows after the first
+fifth, or if a command aborts, hangs or prints a panic."""
 import collections, gzip, http.client, io, os, random, re, resource, sqlite3, statistics, subprocess, sys, tempfile, threading, time, zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -54,7 +54,7 @@ def change(data, rng):
     data = bytearray(data)
     for _ in range(rng.randint(1, 4)):
         at = rng.randint(0, len(data))
-        kind = rng.randrange(5)
+        kind = rng.randrange(6)
         if kind == 0 and data:
             data[at % len(data)] ^= 1 << rng.randrange(8)
         elif kind == 1:
@@ -63,6 +63,10 @@ def change(data, rng):
             del data[at:at + rng.randint(1, 30)]
         elif kind == 3:
             data[at:at] = data[at:at + rng.randint(1, 60)] * rng.choice([1, 2, 10, 200])
+        elif kind == 4:
+            # A number of a binary file.
+            size = rng.choice([1, 2, 4, 8])
+            data[at:at + size] = rng.choice([b"\0", b"\xff", b"\x7f"]) * size
         else:
             numbers = list(re.finditer(rb"\d+", bytes(data)))
             if numbers:

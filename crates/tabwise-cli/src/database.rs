@@ -19,12 +19,15 @@ pub(crate) struct Database {
 
 /// Number of rows from which a table of a database stays where it is.
 const LONG: usize = 100_000;
+/// Most columns that can be asked about: each is looked at on its own, and counted three times in a query, which has room
+/// for 2000 counts.
+const MOST_COLUMNS: usize = 600;
 /// Fewest bytes that a row takes in a file.
 const SHORTEST_ROW: usize = 4;
 
 /// Opens the table of a database that stays there: one that is chosen or has the most rows, if it is long. `None` for any
-/// other file, for a table that has no numbers of rows, and for one with more cells than the file has bytes: cells that are not
-/// stored cost as much to look at, and a small file can declare any number of them.
+/// other file, for a table that has no numbers of rows or too many columns, and for one with more cells than the file has bytes:
+/// cells that are not stored cost as much to look at, and a small file can declare any number of them.
 pub(crate) fn long_table(path: &Path, chosen: Option<&Choice>) -> Result<Option<Database>> {
     if !is_database(path) || most_rows(path) < LONG {
         return Ok(None);
@@ -33,9 +36,10 @@ pub(crate) fn long_table(path: &Path, chosen: Option<&Choice>) -> Result<Option<
     let (table, name) = (quoted(&database.table), literal(&database.table));
     let is_numbered = database.run(&format!("SELECT MAX(rowid) FROM {table}")).is_ok();
     let columns = database.run(&format!("SELECT COUNT(*) FROM pragma_table_info({name})"));
-    let columns = columns.iter().flatten().flatten().map(|cell| number(cell.as_ref())).next().unwrap_or(0);
-    let is_stored = database.rows.saturating_mul(columns as usize) <= bytes(path);
-    Ok((database.rows >= LONG && is_numbered && is_stored).then_some(database))
+    let columns = columns.iter().flatten().flatten().map(|cell| number(cell.as_ref())).next().unwrap_or(0) as usize;
+    let is_stored = database.rows.saturating_mul(columns) <= bytes(path);
+    let is_long = database.rows >= LONG && columns <= MOST_COLUMNS;
+    Ok((is_long && is_numbered && is_stored).then_some(database))
 }
 
 /// Number of rows that a file has room for.
@@ -118,6 +122,9 @@ impl Engine for Database {
     fn columns(&self) -> Result<Vec<Declared>, EngineError> {
         let table = quoted(&self.table);
         let declared = self.run(&format!("SELECT name, type FROM pragma_table_info({})", literal(&self.table)))?;
+        if declared.len() > MOST_COLUMNS {
+            return Err(self.error(format!("it has {} columns; {MOST_COLUMNS} are the most", declared.len())));
+        }
         let kind = |name: &str, declared: &str| {
             let column = quoted(name);
             let counts = self.run(&format!(

@@ -123,7 +123,7 @@ pub(crate) struct LimitArgs {
     /// Maximum number of columns
     #[arg(long, value_name = "COLUMNS", default_value_t = Limits::default().columns, hide_short_help = true)]
     pub limit_columns: usize,
-    /// Maximum nesting depth of HTML elements
+    /// Maximum nesting depth of elements in a page or a workbook
     #[arg(long, value_name = "DEPTH", default_value_t = Limits::default().depth, hide_short_help = true)]
     pub limit_depth: usize,
     /// Maximum number of elements and texts in a page; each takes about 250 bytes of memory

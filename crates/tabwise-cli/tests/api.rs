@@ -135,6 +135,17 @@ fn a_token_guards_the_api() {
     assert_eq!([get("/metrics", ""), get("/healthz", ""), get("/", "")], [401, 200, 200]);
 }
 
+/// A file without an end, such as a device, would take all memory.
+#[test]
+fn a_long_token_is_an_error() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("long-token.txt");
+    std::fs::write(&file, "x".repeat(5_000)).expect("a file can be written");
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_tabwise"));
+    let output = program.args(["serve", "--token-file"]).arg(&file).output().expect("the program starts");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && error.contains("a token has at most 4096 bytes"), "{error}");
+}
+
 #[test]
 fn watchers_find_health_counts_and_ids() {
     let server = Server::start(&[]);

@@ -134,6 +134,19 @@ fn a_short_table_may_stay_as_well() {
     assert!(String::from_utf8_lossy(&error.stderr).contains("not a database"));
 }
 
+/// Every column is looked at on its own, so a thousand of them would take minutes.
+#[test]
+fn a_table_with_too_many_columns_does_not_stay() {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("wide.db");
+    let _ = fs::remove_file(&path);
+    let columns: Vec<String> = (0..700).map(|at| format!("c{at}")).collect();
+    let script = format!("CREATE TABLE t ({}); INSERT INTO t (c0, c1) VALUES ('Oslo', 3)", columns.join(", "));
+    Connection::open(&path).expect("a file can be made").execute_batch(&script).expect("the script is right");
+    let output = ask(&[path.to_str().expect("the path is text"), "--engine", "sqlite", "what is the c1 of Oslo?"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && error.contains("it has 700 columns; 600 are the most"), "{error}");
+}
+
 /// Its pages refer to each other, so that a query of them would not end.
 #[test]
 fn a_damaged_database_is_an_error() {

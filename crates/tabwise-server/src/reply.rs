@@ -172,6 +172,8 @@ impl Texts {
         if text.len() > most {
             text.truncate(text.floor_char_boundary(most));
             text.push('…');
+            // A text that is cut keeps its memory otherwise, which counts while other questions are answered.
+            text.shrink_to_fit();
             self.cut = true;
         }
         self.most.all = self.most.all.saturating_sub(text.len());
@@ -212,6 +214,7 @@ mod tests {
             let mut long = answer(vec!["é".repeat(400_000); 40]);
             assert!(shorten(&mut long, all, 1));
             assert!(serde_json::to_string(&long).expect("an answer is JSON").len() < most.all + 10_000);
+            assert!(long.answer.iter().map(String::capacity).sum::<usize>() < most.all + 10_000);
         }
     }
 }

@@ -78,6 +78,7 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
     };
     let times = |head: &str, part: &str, count: usize| format!("{head}{}", part.repeat(count)).into_bytes();
     let numbered = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
+    let piece = format!("<r><t>{}</t></r>", "x".repeat(4_000));
     vec![
         ("few.csv", lines("name,value\n", 40_000, &|at| format!("n{},{}", at % 7, at % 5))),
         ("narrow.csv", times("name\n", "0\n", 300_000)),
@@ -117,10 +118,36 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
             "rows.xlsx",
             workbook(
                 "",
+                "",
                 &numbered(10_000, &|at| format!("<row><c><v>{at}</v></c><c t=\"str\"><v>name {at}</v></c></row>")),
             ),
         ),
-        ("texts.xlsx", workbook(&"<si/>".repeat(300_000), "<row><c><v>1</v></c></row>")),
+        ("texts.xlsx", workbook("", &"<si/>".repeat(300_000), "<row><c><v>1</v></c></row>")),
+        ("sheets.xlsx", workbook(&"<sheet name=\"a\" r:id=\"a\"/>".repeat(1_000_000), "", "")),
+        ("nested.xlsx", workbook("", "", &"<a>".repeat(15_000_000))),
+        ("pieces.xlsx", workbook("", "", &format!("<row><c t=\"inlineStr\"><is>{}", piece.repeat(10_000)))),
+        (
+            "areas.xlsx",
+            workbook(
+                "",
+                "",
+                &format!("</sheetData><mergeCells>{}</mergeCells>", "<mergeCell ref=\"A1\"/>".repeat(2_000_000)),
+            ),
+        ),
+        ("nested.ods", spreadsheet(&"<a>".repeat(15_000_000))),
+        (
+            "spaces.ods",
+            spreadsheet(&format!(
+                "<table:table-row><table:table-cell><text:p>a{}</text:p></table:table-cell></table:table-row>",
+                "<text:s text:c=\"100\"/>".repeat(2_000_000)
+            )),
+        ),
+        (
+            "hidden.ods",
+            spreadsheet(&numbered(500_000, &|at| {
+                format!("<style:style style:name=\"{at}\"/><style:table-properties table:display=\"false\"/>")
+            })),
+        ),
         (
             "rows.ods",
             spreadsheet(
@@ -171,29 +198,30 @@ fn database(rows: usize) -> Vec<u8> {
     database.serialize(rusqlite::MAIN_DB).expect("there is memory").to_vec()
 }
 
-fn workbook(texts: &str, rows: &str) -> Vec<u8> {
+/// A workbook with further sheets, with shared texts and rows. Its list of sheets may have any name.
+fn workbook(sheets: &str, texts: &str, rows: &str) -> Vec<u8> {
     const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     zip(&[
         ("[Content_Types].xml", "<Types/>".to_owned()),
         (
             "_rels/.rels",
             format!(
-                "<Relationships><Relationship Id=\"r\" Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+                "<Relationships><Relationship Id=\"r\" Type=\"{OFFICE}/officeDocument\" Target=\"xl/book.xml\"/></Relationships>"
             ),
         ),
         (
-            "xl/workbook.xml",
-            "<workbook><sheets><sheet name=\"S\" sheetId=\"1\" r:id=\"a\"/></sheets></workbook>".to_owned(),
+            "xl/book.xml",
+            format!("<workbook><sheets><sheet name=\"S\" sheetId=\"1\" r:id=\"a\"/>{sheets}</sheets></workbook>"),
         ),
         (
-            "xl/_rels/workbook.xml.rels",
+            "xl/_rels/book.xml.rels",
             format!(
-                "<Relationships><Relationship Id=\"a\" Type=\"{OFFICE}/worksheet\" Target=\"worksheets/s.xml\"/></Relationships>"
+                "<Relationships><Relationship Id=\"a\" Type=\"{OFFICE}/worksheet\" Target=\"s.xml\"/></Relationships>"
             ),
         ),
         ("xl/sharedStrings.xml", format!("<sst>{texts}</sst>")),
         (
-            "xl/worksheets/s.xml",
+            "xl/s.xml",
             format!(
                 "<worksheet><sheetData><row><c t=\"str\"><v>name</v></c><c t=\"str\"><v>value</v></c></row>{rows}</sheetData></worksheet>"
             ),

@@ -78,9 +78,21 @@ fn changed_files_are_tables_or_errors() {
                 let at = 8 + roll(whole.len() - 8);
                 changed[at] = [0, 1, 0x7f, 0x80, 0xff, roll(256) as u8][roll(6)];
             }
-            let _ = read_with(&changed, limits);
+            if let Err(error) = read_with(&changed, limits) {
+                assert_eq!(error.to_string().lines().count(), 1, "{name}: {error}");
+            }
         }
     }
+}
+
+/// A rectangle that ends before it begins, for which the library makes room for thousands of millions of rows in a release.
+#[test]
+fn a_sheet_that_declares_a_rectangle_the_wrong_way_round_is_refused() {
+    let mut workbook = file("people.xls");
+    let dimensions = b"\x00\x02\x0e\x00";
+    let at = workbook.windows(4).position(|four| four == dimensions).expect("its sheet declares a rectangle");
+    workbook[at + 4..at + 8].copy_from_slice(&0xff_ffff_u32.to_le_bytes());
+    assert!(matches!(read_with(&workbook, Limits::default()), Err(TableError::TooLarge { name: "memory", .. })));
 }
 
 #[test]

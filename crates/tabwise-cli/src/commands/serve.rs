@@ -4,7 +4,7 @@
 use crate::asker::{AskerArgs, SureArgs};
 use crate::outcome::Outcome;
 use anyhow::{Context, Result, bail};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use tabwise_server::{Options, ServeLimits, WorkerCommand, work};
 
@@ -81,12 +81,17 @@ fn worker() -> Result<WorkerCommand> {
 
 /// Reads the secret of a file, without the line break at its end.
 fn token(path: &Path) -> Result<String> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the token {}", path.display()))?;
+    let (mut text, most) = (String::new(), LONGEST_TOKEN as u64 + 1);
+    std::fs::File::open(path)
+        .and_then(|file| file.take(most).read_to_string(&mut text))
+        .with_context(|| format!("cannot read the token {}", path.display()))?;
     match text.trim() {
+        _ if text.len() > LONGEST_TOKEN => bail!("{}: a token has at most {LONGEST_TOKEN} bytes", path.display()),
         token if token.len() >= SHORTEST_TOKEN && token.chars().all(|c| c.is_ascii_graphic()) => Ok(token.to_owned()),
         _ => bail!("{}: a token has at least {SHORTEST_TOKEN} letters, digits or signs and no spaces", path.display()),
     }
 }
 
-/// Fewest characters of a token.
+/// Fewest characters of a token, and the most that the head of a request has room for.
 const SHORTEST_TOKEN: usize = 16;
+const LONGEST_TOKEN: usize = 4096;

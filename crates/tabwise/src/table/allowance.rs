@@ -22,7 +22,6 @@ impl Allowance {
     }
 
     /// Memory that is left.
-    #[cfg(feature = "parquet")]
     pub(super) fn room(&self) -> u64 {
         self.meter.room()
     }

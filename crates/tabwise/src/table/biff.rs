@@ -250,13 +250,23 @@ impl Extent {
     }
 }
 
-/// Cells of the rectangle that a sheet declares.
+/// Cells of the rectangle that a sheet declares, for which the library makes room. In a release it takes a rectangle that ends
+/// before it begins for one of thousands of millions of rows.
 fn declared(record: &Record) -> usize {
-    let (rows, columns) = match record.data.len() {
-        10 => (record.number::<2>(2), record.number::<2>(6)),
-        _ => (record.number::<4>(4), record.number::<2>(10)),
+    let (first, rows, columns) = match record.data.len() {
+        10 => (record.number::<2>(0), record.number::<2>(2), record.number::<2>(6)),
+        _ => (record.number::<4>(0), record.number::<4>(4), record.number::<2>(10)),
     };
-    rows.unwrap_or(0).saturating_mul(columns.unwrap_or(0))
+    match (first, rows, columns) {
+        (Some(first), Some(rows), Some(columns)) if rows > 0 && columns > 0 => {
+            if first > rows {
+                usize::MAX
+            } else {
+                rows.saturating_mul(columns)
+            }
+        }
+        _ => 0,
+    }
 }
 
 fn grow(range: &mut Option<(usize, usize)>, first: usize, last: usize) {

@@ -32,11 +32,13 @@ mod pages;
 mod parquet;
 mod parts;
 mod read;
+mod roles;
 mod settings;
 mod sheet;
 mod sparse;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod strict;
 mod tags;
 #[cfg(feature = "parquet")]
 mod thrift;

@@ -23,8 +23,8 @@ impl<'a> Book<'a> {
     pub(super) fn open(bytes: &'a [u8], allowance: &Allowance) -> Result<Book<'a>, TableError> {
         let mut book = Book { names: Vec::new(), has_text: Vec::new(), bytes };
         let mut survey = Survey::default();
-        each_event(bytes, |event| {
-            survey.take(&event, &mut book);
+        each_event(bytes, allowance, |event| {
+            survey.take(&event, &mut book, allowance)?;
             allowance.check_sheets(book.names.len())?;
             Ok(Then::Continue)
         })?;
@@ -39,7 +39,7 @@ impl<'a> Book<'a> {
     /// Reads a sheet.
     pub(super) fn sheet(&self, number: usize, allowance: &Allowance) -> Result<Sheet, TableError> {
         let mut stream = Stream::new(number, allowance);
-        each_event(self.bytes, |event| stream.take(event))?;
+        each_event(self.bytes, allowance, |event| stream.take(event))?;
         Ok(stream.sheet)
     }
 }
@@ -56,20 +56,22 @@ struct Survey {
 }
 
 impl Survey {
-    fn take(&mut self, event: &Event, book: &mut Book) {
+    fn take(&mut self, event: &Event, book: &mut Book, allowance: &Allowance) -> Result<(), TableError> {
         match event {
-            Event::Start(element) => self.open(element, book),
+            Event::Start(element) => self.open(element, book, allowance)?,
             Event::End(element) if element.name().as_ref() == "table:table" => {
                 self.depth = self.depth.saturating_sub(1)
             }
             _ => {}
         }
+        Ok(())
     }
 
-    fn open(&mut self, element: &BytesStart, book: &mut Book) {
+    fn open(&mut self, element: &BytesStart, book: &mut Book, allowance: &Allowance) -> Result<(), TableError> {
         match element.name().as_ref() {
             "style:style" => self.style = attribute(element, "style:name").unwrap_or_default(),
             "style:table-properties" if attribute(element, "table:display").as_deref() == Some("false") => {
+                allowance.take(NAME + self.style.len())?;
                 self.hiding.insert(std::mem::take(&mut self.style));
             }
             "table:table" => {
@@ -77,6 +79,7 @@ impl Survey {
                 if self.depth == 1 {
                     let style = attribute(element, "table:style-name").unwrap_or_default();
                     let title = attribute(element, "table:name").unwrap_or_default();
+                    allowance.take(NAME + title.len())?;
                     book.names.push(Name { title, is_hidden: self.hiding.contains(&style) });
                     book.has_text.push(false);
                 }
@@ -90,8 +93,12 @@ impl Survey {
             }
             _ => {}
         }
+        Ok(())
     }
 }
+
+/// Memory for a name besides its text, in a list or a set that grows.
+const NAME: usize = 4 * size_of::<Name>();
 
 /// Decision to go on with the stream or not.
 enum Then {
@@ -102,8 +109,12 @@ enum Then {
 /// Number of bytes of the list of parts that are searched for a sign of encryption.
 const MANIFEST: u64 = 1 << 16;
 
-/// Visits the events of the content's XML.
-fn each_event(bytes: &[u8], mut step: impl FnMut(Event) -> Result<Then, TableError>) -> Result<(), TableError> {
+/// Visits the events of the content's XML, which may be nested as deep as a page.
+fn each_event(
+    bytes: &[u8],
+    allowance: &Allowance,
+    mut step: impl FnMut(Event) -> Result<Then, TableError>,
+) -> Result<(), TableError> {
     let mut archive = open(bytes, Format::Ods)?;
     let mut manifest = String::new();
     if let Ok(part) = archive.by_name("META-INF/manifest.xml")
@@ -115,12 +126,15 @@ fn each_event(bytes: &[u8], mut step: impl FnMut(Event) -> Result<Then, TableErr
     let content = archive.by_name("content.xml").map_err(wrong)?;
     let mut reader = quick_xml::Reader::from_reader(BufReader::new(content));
     reader.config_mut().expand_empty_elements = true;
-    let mut buffer = Vec::new();
+    let (mut buffer, mut depth) = (Vec::new(), 0);
     loop {
         buffer.clear();
         match reader.read_event_into(&mut buffer).map_err(wrong)? {
             Event::Eof => return Ok(()),
             event => {
+                depth += usize::from(matches!(event, Event::Start(_)));
+                depth -= usize::from(matches!(event, Event::End(_)));
+                allowance.check_depth(depth)?;
                 if let Then::Stop = step(event)? {
                     return Ok(());
                 }
@@ -197,38 +211,39 @@ impl<'s> Stream<'s> {
 
     fn take(&mut self, event: Event) -> Result<Then, TableError> {
         match event {
-            Event::Start(element) => self.open(&element),
+            Event::Start(element) => self.open(&element)?,
             Event::End(element) => return self.close(element.name().as_ref()),
-            Event::Text(text) => self.write(&text.xml10_content()),
-            Event::CData(text) => self.write(&text.xml10_content()),
+            Event::Text(text) => self.write(&text.xml10_content())?,
+            Event::CData(text) => self.write(&text.xml10_content())?,
             Event::GeneralRef(name) => {
                 let character = name.resolve_char_ref().ok().flatten().map(String::from);
                 let entity = || quick_xml::escape::resolve_predefined_entity(&name).map(str::to_owned);
-                self.write(&character.or_else(entity).unwrap_or_default());
+                self.write(&character.or_else(entity).unwrap_or_default())?;
             }
             _ => {}
         }
         Ok(Then::Continue)
     }
 
-    fn open(&mut self, element: &BytesStart) {
+    fn open(&mut self, element: &BytesStart) -> Result<(), TableError> {
         let name = element.name();
         if name.as_ref() == "table:table" {
             self.depth += 1;
         }
         if self.depth != 1 || self.before > 0 {
-            return;
+            return Ok(());
         }
         match name.as_ref() {
             "table:table-row" => (self.row_times, self.column) = (times(element, "table:number-rows-repeated"), 0),
             "table:table-cell" | "table:covered-table-cell" => self.cell = Some(Cell::new(element)),
             "office:annotation" => self.in_comment = true,
-            "text:p" if self.cell.as_ref().is_some_and(|cell| !cell.text.is_empty()) => self.write("\n"),
-            "text:line-break" => self.write("\n"),
-            "text:s" => self.write(&" ".repeat(times(element, "text:c").min(100))),
-            "text:tab" => self.write(" "),
+            "text:p" if self.cell.as_ref().is_some_and(|cell| !cell.text.is_empty()) => self.write("\n")?,
+            "text:line-break" => self.write("\n")?,
+            "text:s" => self.write(&" ".repeat(times(element, "text:c").min(100)))?,
+            "text:tab" => self.write(" ")?,
             _ => {}
         }
+        Ok(())
     }
 
     fn close(&mut self, name: &str) -> Result<Then, TableError> {
@@ -250,10 +265,12 @@ impl<'s> Stream<'s> {
         Ok(Then::Continue)
     }
 
-    fn write(&mut self, text: &str) {
+    fn write(&mut self, text: &str) -> Result<(), TableError> {
         if let Some(cell) = self.cell.as_mut().filter(|_| !self.in_comment && self.depth == 1) {
+            self.allowance.check_cell(cell.text.len() + text.len())?;
             cell.text.push_str(text);
         }
+        Ok(())
     }
 
     /// Adds the cell that was read, as often as it is repeated.
@@ -268,6 +285,7 @@ impl<'s> Stream<'s> {
         self.write_empty_rows()?;
         if cell.rows > 1 || cell.columns > 1 {
             let row = self.sheet.cells.row_count();
+            self.allowance.take(2 * size_of::<Merged>())?;
             self.sheet.merged.push(Merged { row, column: self.column, rows: cell.rows, columns: cell.columns });
         }
         self.allowance.check_columns(self.column.saturating_add(cell.times))?;

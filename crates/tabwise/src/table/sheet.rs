@@ -306,7 +306,9 @@ pub(super) fn open(bytes: &[u8], format: Format) -> Result<ZipArchive<Cursor<&[u
     ZipArchive::new(Cursor::new(bytes)).map_err(|error| malformed(format, error))
 }
 
-/// Wraps an error of a library.
+/// Wraps an error of a library, of which the first line says what is wrong.
 pub(super) fn malformed(format: Format, error: impl std::fmt::Display) -> TableError {
-    TableError::Malformed { format, reason: error.to_string().trim_end_matches('.').to_owned() }
+    let error = error.to_string();
+    let reason = error.lines().next().unwrap_or_default().trim_end_matches('.');
+    TableError::Malformed { format, reason: reason.to_owned() }
 }

@@ -1,8 +1,9 @@
 //! [`check`]: a look at the parts of a workbook before a library reads them. It finds the real sizes, because those that
 //! a ZIP archive declares may be false, and takes the memory that the library will use for what is in the parts.
 
+use super::roles::{Roles, lenient, normalized};
 use super::sheet::{malformed, open};
-use super::{Allowance, Format, TableError};
+use super::{Allowance, Format, TableError, strict};
 use memchr::memmem;
 use quick_xml::events::Event;
 use std::io::Write;
@@ -31,16 +32,20 @@ pub(super) fn check(bytes: &[u8], format: Format, allowance: &Allowance) -> Resu
         declared = declared.saturating_add(entry.size());
     }
     allowance.check_unpacked(declared)?;
+    let roles = if format == Format::Xlsx { Roles::of(&mut archive, allowance)? } else { Roles::default() };
     let (mut real, mut facts) = (0, Facts::default());
     for index in 0..archive.len() {
         let entry = archive.by_index(index).map_err(|error| malformed(format, error))?;
-        let mut part = Part::new(&entry.name().map_err(|error| malformed(format, error))?);
+        let mut part = Part::new(&entry.name().map_err(|error| malformed(format, error))?, &roles);
         // One byte more than allowed is enough to exceed the limit.
         let most = allowance.limits().unpacked_bytes.saturating_add(1) - real;
         let copied = std::io::copy(&mut std::io::Read::take(entry, most), &mut part);
         real += copied.map_err(|error| malformed(format, error))?;
         allowance.check_unpacked(real)?;
         part.charge(allowance)?;
+        if part.is_large_sheet(allowance) {
+            strict::check(archive.by_index(index).map_err(|error| malformed(format, error))?, allowance)?;
+        }
         facts.formulas += part.formulas;
         facts.hides_lines |= part.hides_lines;
     }
@@ -72,6 +77,8 @@ enum Kind {
     Whole,
     /// A sheet of an XLSX file.
     Sheet,
+    /// A part that the list of sheets refers to, which may be one of them.
+    Related,
     Other,
 }
 
@@ -81,13 +88,15 @@ const MARK: usize = 16;
 const HEAD: usize = 1 << 16;
 
 impl Part {
-    fn new(name: &str) -> Part {
-        let name = name.to_ascii_lowercase().replace('\\', "/");
+    fn new(name: &str, roles: &Roles) -> Part {
+        let name = normalized(name);
         let kind = match name.rsplit('/').next().unwrap_or("") {
             "sharedstrings.xml" => Kind::Texts,
             "styles.xml" | "workbook.xml" | "theme1.xml" => Kind::Whole,
             file if file.ends_with(".rels") => Kind::Whole,
+            _ if roles.is_book(&name) => Kind::Whole,
             _ if name.contains("worksheets/") => Kind::Sheet,
+            _ if roles.is_sheet(&name) => Kind::Related,
             _ => Kind::Other,
         };
         Part {
@@ -109,14 +118,20 @@ impl Part {
             // The library makes room for as many texts as are declared; each is one tag at least.
             Kind::Texts => self.tags.max(self.declared()?).saturating_mul(TEXT).saturating_add(self.bytes),
             Kind::Whole => self.tags.saturating_mul(TAG).saturating_add(self.bytes),
-            Kind::Sheet | Kind::Other => 0,
+            Kind::Sheet | Kind::Related | Kind::Other => 0,
         };
         allowance.take(kept.saturating_add(self.longest.saturating_mul(3)))
     }
 
+    /// True for a sheet that may take more memory than is left.
+    fn is_large_sheet(&self, allowance: &Allowance) -> bool {
+        let may_be_sheet = matches!(self.kind, Kind::Sheet | Kind::Related);
+        may_be_sheet && self.bytes.saturating_mul(strict::WORST) as u64 > allowance.room()
+    }
+
     /// Returns the number of shared texts that the part declares.
     fn declared(&self) -> Result<usize, TableError> {
-        let mut reader = quick_xml::Reader::from_reader(self.head.as_slice());
+        let mut reader = lenient(self.head.as_slice());
         let mut buffer = Vec::new();
         loop {
             buffer.clear();
@@ -181,7 +196,7 @@ impl Write for Part {
                 all.drain(..all.len().saturating_sub(MARK));
                 self.tail = all;
             }
-            Kind::Whole | Kind::Other => {}
+            Kind::Whole | Kind::Related | Kind::Other => {}
         }
         Ok(bytes.len())
     }
