@@ -54,7 +54,7 @@ impl Wanted {
     /// Below this confidence an answer is wrong more than four times in five, which is more of a guess than is useful: of
     /// held-out questions, about 13 % are answered so unsurely, about 17 % of those rightly (`tabwise lab eval` prints the
     /// effect of thresholds).
-    pub const MIN_CONFIDENCE: f64 = 0.2;
+    pub const MIN_CONFIDENCE: f64 = 0.16;
 }
 
 impl Default for Wanted {

@@ -90,7 +90,8 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
             let is_up = matches!(op, Compare::Greater | Compare::AtLeast);
             let said = question.bounds.get(usize::from(at)).copied().flatten();
             let against = said.is_some_and(|said| said.is_up() != is_up);
-            let is_bound = said.is_some() || !is_part_of_name(question, usize::from(at));
+            let is_name = is_part_of_name(question, usize::from(at));
+            let is_bound = said.is_some() || !is_name && question.has_cue("compare", "");
             is_wordy(class(scene, column)) || against || !is_bound || question.is_step(usize::from(at))
         }
         Sense::Root(Root::Total, column) => is_wordy(class(scene, column)) || asks_another(scene, column),
@@ -99,8 +100,11 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         Sense::Root(Root::Distinct, Some(column)) => {
             let is_amount = matches!(class(scene, Some(column)), "number" | "amount");
             let is_own = noun(scene, Some(column)).starts_with("its column, header");
-            is_amount && !is_own && !question.has_cue("distinct", "") && !scene.vocabulary.is_run(column)
+            let is_named = question.columns.iter().any(|link| link.column == column);
+            let is_odd = !is_named || is_amount && !is_own && !scene.vocabulary.is_run(column);
+            is_odd && !question.has_cue("distinct", "")
         }
+        Sense::Root(Root::Groups, Some(column)) => groups_by_another(question, column),
         Sense::Root(Root::Arithmetic, Some(column)) => passes_over(scene, column),
         // Yes and no are not what is asked for by "which smokers".
         Sense::Root(Root::Lookup, Some(column)) => {
@@ -196,6 +200,17 @@ fn counts_amount(scene: &Scene) -> bool {
     };
     let meets = |link: &ColumnLink| link.tokens.start < asks.noun.end && asks.noun.start < link.tokens.end;
     asks.form == AskForm::HowMany && columns.iter().any(|link| meets(link) && is_amount(link))
+}
+
+/// Tells if "each region" or "by month" names a column to group by, and this is another one.
+fn groups_by_another(question: &Question, column: ColumnId) -> bool {
+    let cues = question.cue_tokens("group", "");
+    let is_after = |link: &ColumnLink| {
+        let start = link.tokens.start;
+        (start.saturating_sub(3)..start).any(|at| cues >> at.min(127) & 1 == 1)
+    };
+    let mut named = question.columns.iter().filter(|link| link.kind <= ColumnKind::Stem && is_after(link)).peekable();
+    named.peek().is_some() && named.all(|link| link.column != column)
 }
 
 /// Tells if rows are counted where "how many breeders" names a column of names that repeat.

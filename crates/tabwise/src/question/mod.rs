@@ -7,6 +7,7 @@ mod columns;
 mod conditions;
 mod enumeration;
 mod header;
+mod kin;
 mod labels;
 mod phrases;
 mod series;
@@ -32,6 +33,7 @@ use crate::text::values::{ValueSpan, find_values};
 use crate::text::{Annotator, Tag, Token};
 use crate::value::{EntityId, Value};
 use crate::words::{Degree, Form, Quantifier, Words};
+use kin::Found;
 use std::ops::Range;
 use std::sync::Arc;
 use vocabulary::Key;
@@ -316,9 +318,7 @@ impl Question {
             others: Vec::new(),
             kind: LinkKind::Value,
         }));
-        let mut columns = header_links(&phrases, graph, vocabulary);
-        let (mut conditions, mut texts, mut passed) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut labels, mut listed, mut stepped) = (Vec::new(), Vec::new(), Vec::new());
+        let mut found = Found { columns: header_links(&phrases, graph, vocabulary), ..Found::default() };
         match linking {
             Linking::Cells | Linking::Parts => {}
             Linking::Words => {
@@ -327,44 +327,11 @@ impl Question {
             }
             Linking::Kin => {
                 let said = &columns::said(text, linked, annotator, words);
-                columns = columns::column_links(said, columns, graph, vocabulary);
-                columns.retain(|link| !is_counting(link, linked));
-                let years = series::named(linked, &columns, graph, vocabulary);
-                links.retain(|link| years.allows(link));
-                columns.extend(years.links);
-                columns.sort_by_key(|link| (link.column, link.kind, link.tokens.start, link.tokens.end));
-                passed = years.passed;
-                conditions = conditions::condition_links(said, linked, &columns, &links, graph, vocabulary, words);
                 let scene = cells::Scene { text, tokens: linked, said, graph, vocabulary, words };
-                let is_part = |link: &Link| link.kind == LinkKind::Part && link.tokens.len() == 1;
-                links.retain(|link| scene.is_meant(link) && (!is_part(link) || scene.is_telling(link, &columns)));
-                links.extend(scene.name_links(&links));
-                let mut more = words::word_links(text, linked, &links, graph, vocabulary, words);
-                more.retain(|link| scene.is_telling(link, &columns));
-                links.extend(more);
-                links.extend(scene.typo_links(&links, &columns));
-                texts = texts::said_tests(text, linked, &links, &columns, graph, words);
-                let mut more = words::text_links(text, linked, &links, graph, vocabulary, words);
-                let is_said = |link: &TextLink| texts.iter().any(|said| said.tokens.contains(&link.tokens.start));
-                more.retain(|link| !is_said(link));
-                texts.extend(more);
-                let more = sign_links(linked, &links, &conditions, words);
-                links.extend(more);
-                columns.extend(bounds::age_links(linked, &links, &columns, graph, vocabulary, words));
-                let examples = enumeration::examples(linked);
-                let is_example = |tokens: &Range<usize>| examples >> tokens.start.min(127) & 1 == 1;
-                links.retain(|link| !is_example(&link.tokens));
-                conditions.retain(|link| !is_example(&link.tokens));
-                links.extend(enumeration::run_links(linked, &links, graph, vocabulary));
-                stepped.extend(steps.iter().map(|link| link.value));
-                links.extend(steps);
-                labels = labels::labels(linked, &links, &columns, vocabulary);
-                let is_bound = |link: &Link| bounds::said(&link.tokens, linked, words).is_some();
-                let is_label = |link: &Link| labels.iter().any(|label| link.tokens == (label.token..label.token + 1));
-                links.retain(|link| link.kind != LinkKind::Value || !is_label(link) || is_bound(link));
-                listed = enumeration::listed(&links, graph, vocabulary);
+                found = kin::find(&scene, &mut links, found.columns, steps);
             }
         }
+        let Found { columns, passed, labels, stepped, listed, conditions, mut texts } = found;
         let names = if linking == Linking::Kin { columns::long_names(&columns) | idioms(linked, words) } else { 0 };
         let mut cues = cues(linked, names, linking, words);
         let degrees = degrees(linked, words);
@@ -533,27 +500,6 @@ fn entity_link(
         others: Vec::new(),
         kind,
     })
-}
-
-/// Links of words that stand for 0 as a bound, "negative", unless they name something in the table.
-fn sign_links(tokens: &[Token], links: &[Link], conditions: &[ConditionLink], words: &Words) -> Vec<Link> {
-    let linked = links.iter().map(|link| &link.tokens).chain(conditions.iter().map(|link| &link.tokens));
-    let named: Vec<&Range<usize>> = linked.collect();
-    let is_sign =
-        |at: &usize| bounds::sign(&tokens[*at], words).is_some() && !named.iter().any(|tokens| tokens.contains(at));
-    let zero = |at: usize| Link { tokens: at..at + 1, value: ZERO, others: Vec::new(), kind: LinkKind::Value };
-    (0..tokens.len()).filter(is_sign).map(zero).collect()
-}
-
-const ZERO: Value = Value::Number(0.0);
-
-/// Tells if a link takes the word of "the number of stations" for the name of a column.
-fn is_counting(link: &ColumnLink, tokens: &[Token]) -> bool {
-    let lemma = |at: usize| tokens.get(at).map_or("", |token| token.lemma.as_str());
-    link.kind > ColumnKind::Stem
-        && link.tokens.len() == 1
-        && lemma(link.tokens.start) == "number"
-        && lemma(link.tokens.end) == "of"
 }
 
 /// Tells if a question is about which of two things it is: "were there more in Rome or in Paris".
