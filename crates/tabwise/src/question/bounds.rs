@@ -64,9 +64,11 @@ pub(super) fn said(value: &Range<usize>, tokens: &[Token], words: &Words) -> Opt
         match (before.as_str(), word.as_str()) {
             ("at", "least") => return Some(Said::AtLeast),
             ("at", "most") | ("up", "to") => return Some(Said::AtMost),
-            ("no" | "not", _) if let Some(said) = direction(&word, words) => return Some(included(opposite(said))),
-            _ if let Some(said) = direction(&word, words) => return Some(said),
             _ => {}
+        }
+        if let Some(said) = direction(&word, words) {
+            let is_negated = matches!(before.as_str(), "no" | "not");
+            return Some(if is_negated { included(opposite(said)) } else { said });
         }
     }
     None

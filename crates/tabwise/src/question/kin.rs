@@ -58,8 +58,15 @@ pub(super) fn find(scene: &Scene, links: &mut Vec<Link>, named: Vec<ColumnLink>,
 
 /// Adds the links to cells by other names, and takes away those that are not meant.
 fn cells(scene: &Scene, links: &mut Vec<Link>, columns: &[ColumnLink]) {
-    let is_part = |link: &Link| link.kind == LinkKind::Part && link.tokens.len() == 1;
-    links.retain(|link| scene.is_meant(link) && (!is_part(link) || scene.is_telling(link, columns)));
+    // Part of a list that is an ordinary word with another use in the question: a cue, or the name of a column.
+    let is_ordinary = |link: &Link| {
+        let said = &scene.said[link.tokens.start];
+        let is_name =
+            |column: &ColumnLink| column.kind == ColumnKind::Header && column.tokens.contains(&link.tokens.start);
+        let is_used = !scene.words.cues(said.text).is_empty() || columns.iter().any(is_name);
+        link.kind == LinkKind::Part && link.tokens.len() == 1 && !said.is_capital && is_used
+    };
+    links.retain(|link| scene.is_meant(link) && !is_ordinary(link));
     links.extend(scene.name_links(links));
     let mut more =
         super::words::word_links(scene.text, scene.tokens, links, scene.graph, scene.vocabulary, scene.words);
