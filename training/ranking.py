@@ -223,7 +223,6 @@ def arguments(description, passes, rate, weights):
     add("--confidence", type=float, default=0.1, help="weight of the loss on the best candidate's own score; 0: none")
     add("--seed", type=int, default=1)
     add("--compile", action="store_true", help="compile the layers (pays for long runs only)")
-    add("--mixed", action="store_true", help="16-bit products on a CPU too: three times as fast where it has instructions for them")
     add("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options.set_defaults(answers=1.0, quantised_passes=0)
     return options
@@ -264,7 +263,7 @@ def prepare(given):
 
 def place(ranker, given, device):
     ranker.to(device)
-    ranker.encoder.mixed = device.type == "cuda" or given.mixed
+    ranker.encoder.mixed = device.type == "cuda"
     if given.compile:
         for layer in ranker.encoder.layers:
             layer.compile(dynamic=True)
