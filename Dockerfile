@@ -5,7 +5,7 @@
 #   docker run --rm -v "$PWD:/data" tabwise ask games.csv "which city was last?"
 #   docker run --rm -p 127.0.0.1:8017:8017 tabwise serve --listen 0.0.0.0:8017
 
-FROM rust:1.92-slim-bookworm AS build
+FROM rust:1.95-slim-bookworm AS build
 WORKDIR /source
 COPY . .
 # The toolchain of the image, instead of the newest that `rust-toolchain.toml` would fetch. With a target, the flags are

@@ -351,9 +351,8 @@ fn initials(said: &[Said], word: &str) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let run = |start: usize| {
-        let mut letters = word.bytes();
         let mut end = start;
-        while let Some(letter) = letters.next() {
+        for letter in word.bytes() {
             end +=
                 said[end..].iter().take(MOST_GLUE).take_while(|said| end > start && GLUE.contains(&said.text)).count();
             let next = said.get(end).filter(|said| said.is_content && said.text.len() > 2)?;

@@ -28,8 +28,8 @@ pub(super) struct Found {
 /// header is said, `steps` the dates beside others.
 pub(super) fn find(scene: &Scene, links: &mut Vec<Link>, named: Vec<ColumnLink>, steps: Vec<Link>) -> Found {
     let Scene { tokens, said, graph, vocabulary, words, .. } = *scene;
-    let mut found = Found::default();
-    found.columns = columns::column_links(said, named, graph, vocabulary);
+    let columns = columns::column_links(said, named, graph, vocabulary);
+    let mut found = Found { columns, ..Found::default() };
     found.columns.retain(|link| !is_counting(link, tokens));
     let years = series::named(tokens, &found.columns, graph, vocabulary);
     links.retain(|link| years.allows(link));
