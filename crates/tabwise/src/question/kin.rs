@@ -45,7 +45,11 @@ pub(super) fn find(scene: &Scene, links: &mut Vec<Link>, named: Vec<ColumnLink>,
     let is_example = |tokens: &Range<usize>| examples >> tokens.start.min(127) & 1 == 1;
     links.retain(|link| !is_example(&link.tokens));
     found.conditions.retain(|link| !is_example(&link.tokens));
-    links.extend(enumeration::run_links(tokens, links, graph, vocabulary));
+    let runs = enumeration::run_links(tokens, links, graph, vocabulary);
+    links.retain(|link| {
+        !runs.iter().any(|run| run.tokens.start <= link.tokens.start && link.tokens.end <= run.tokens.end)
+    });
+    links.extend(runs);
     found.stepped = steps.iter().map(|link| link.value).collect();
     links.extend(steps);
     found.labels = labels::labels(tokens, links, &found.columns, vocabulary);
