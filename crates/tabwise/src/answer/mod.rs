@@ -51,14 +51,32 @@ pub enum Rows {
 }
 
 impl Wanted {
-    /// Below this confidence an answer is wrong more than four times in five, which is more of a guess than is useful: of
-    /// held-out questions, about 13 % are answered so unsurely, about 17 % of those rightly (`tabwise lab eval` prints the
-    /// effect of thresholds).
+    /// Below this confidence an answer is wrong more than four times in five, which is more of a guess than is useful (`tabwise lab eval` prints
+    /// the effect of thresholds).
     pub const MIN_CONFIDENCE: f64 = 0.16;
 }
 
 impl Default for Wanted {
     fn default() -> Wanted {
         Wanted { min_confidence: Wanted::MIN_CONFIDENCE, meanings: 4, candidates: 10, rows: Rows::Sample }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Calibration, Signal, Signals};
+
+    #[test]
+    fn what_leaves_out_a_decisive_word_is_withheld() {
+        let with = |ignored: f64| {
+            let signals = Signals::new(false, |signal| match signal {
+                Signal::Odds => 9.0,
+                Signal::Ignored => ignored,
+                _ => 0.0,
+            });
+            Calibration::default().confidence(&signals)
+        };
+        assert!(with(0.0) > 0.9 && with(1.0) < Wanted::MIN_CONFIDENCE);
     }
 }

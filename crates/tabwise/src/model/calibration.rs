@@ -81,9 +81,9 @@ impl Signals {
     }
 }
 
-/// Most confidence of an answer without an operation that the question asks for, such as *not* and *percent*. Training has too
-/// few of them to learn that they are wrong.
-const MOST_UNHEEDING: f64 = 0.19;
+/// Most confidence of an answer without an operation that the question asks for, such as *not* and *percent*; by default it is
+/// withheld. Training has too few of them to learn that they are wrong.
+const MOST_UNHEEDING: f64 = 0.15;
 
 /// The curves of a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
