@@ -202,8 +202,11 @@ fn counts_amount(scene: &Scene) -> bool {
     asks.form == AskForm::HowMany && columns.iter().any(|link| meets(link) && is_amount(link))
 }
 
-/// Tells if "each region" or "by month" names a column to group by, and this is another one.
+/// Tells if "each region" or "by month" names a column to group by, or "for men and for women" its cells, and this is another one.
 fn groups_by_another(question: &Question, column: ColumnId) -> bool {
+    if question.apart.is_some_and(|apart| apart != column) {
+        return true;
+    }
     let cues = question.cue_tokens("group", "");
     let is_after = |link: &ColumnLink| {
         let start = link.tokens.start;

@@ -1,5 +1,5 @@
-//! Enumerations: three or more cells of a column named one after the other, "Germany, France and England", and examples in
-//! brackets, "(city, town, ...)", which choose nothing.
+//! Enumerations: three or more cells of a column named one after the other, "Germany, France and England", cells that are spoken
+//! of one by one, "for men and for women", and examples in brackets, "(city, town, ...)", which choose nothing.
 
 use super::{Link, LinkKind, Vocabulary};
 use crate::graph::{ColumnId, Graph, Reading};
@@ -12,10 +12,7 @@ const FEWEST: usize = 3;
 
 /// Links of runs of cells to all of them.
 pub(super) fn run_links(tokens: &[Token], links: &[Link], graph: &Graph, vocabulary: &Vocabulary) -> Vec<Link> {
-    let mut cells: Vec<(&Link, EntityId)> = links.iter().filter_map(|link| Some((link, cell_of(link)?))).collect();
-    // Of the links that begin at a token, the longest.
-    cells.sort_by_key(|(link, _)| (link.tokens.start, usize::MAX - link.tokens.end));
-    cells.dedup_by_key(|(link, _)| link.tokens.start);
+    let cells = cells_in_order(links);
     let is_next = |a: &Link, b: &Link| {
         let between = tokens.get(a.tokens.end..b.tokens.start).unwrap_or_default();
         (1..=2).contains(&between.len())
@@ -32,6 +29,54 @@ pub(super) fn run_links(tokens: &[Token], links: &[Link], graph: &Graph, vocabul
         kind: LinkKind::Words,
     };
     runs.filter(in_one).map(link).collect()
+}
+
+/// Links to cells in their order in the question. Of those that begin at a token, the longest.
+fn cells_in_order(links: &[Link]) -> Vec<(&Link, EntityId)> {
+    let mut cells: Vec<(&Link, EntityId)> = links.iter().filter_map(|link| Some((link, cell_of(link)?))).collect();
+    cells.sort_by_key(|(link, _)| (link.tokens.start, usize::MAX - link.tokens.end));
+    cells.dedup_by_key(|(link, _)| link.tokens.start);
+    cells
+}
+
+/// Cells of a column that are spoken of one by one.
+#[derive(Default)]
+pub(super) struct Apart {
+    /// The column.
+    pub column: Option<ColumnId>,
+    /// The words that say so, as bits: both *for* in "for men and for women".
+    pub tokens: u128,
+}
+
+/// Finds cells that are spoken of one by one: a preposition is repeated, or the question has a word like *each*.
+pub(super) fn apart(tokens: &[Token], links: &[Link], each: u128, graph: &Graph, vocabulary: &Vocabulary) -> Apart {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let cells = cells_in_order(links);
+    let shared = |a: EntityId, b: EntityId| {
+        graph.column_ids().find(|column| vocabulary.is_in(a, *column) && vocabulary.is_in(b, *column))
+    };
+    for pair in cells.windows(2) {
+        let [(first, a), (second, b)] = pair else { continue };
+        let (Some(before), Some(again)) = (first.tokens.start.checked_sub(1), second.tokens.start.checked_sub(1))
+        else {
+            continue;
+        };
+        let is_repeated = matches!(text(before), "for" | "of" | "among") && text(before) == text(again);
+        let is_joined = again == first.tokens.end + 1 && matches!(text(first.tokens.end), "and" | ",");
+        if is_repeated && is_joined && let Some(column) = shared(*a, *b) {
+            return Apart { column: Some(column), tokens: 1u128 << before.min(127) | 1u128 << again.min(127) };
+        }
+        let is_next = (1..=2).contains(&second.tokens.start.saturating_sub(first.tokens.end));
+        if is_next && each != 0 && let Some(column) = shared(*a, *b) {
+            return Apart { column: Some(column), tokens: 0 };
+        }
+    }
+    let run = links.iter().find(|link| each != 0 && !link.others.is_empty());
+    let column = run.and_then(|link| match (link.value, link.others.first()) {
+        (Value::Entity(first), Some(second)) => shared(first, *second),
+        _ => None,
+    });
+    Apart { column, tokens: 0 }
 }
 
 fn cell_of(link: &Link) -> Option<EntityId> {

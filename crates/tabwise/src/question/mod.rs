@@ -33,6 +33,7 @@ use crate::text::values::{ValueSpan, find_values};
 use crate::text::{Annotator, Tag, Token};
 use crate::value::{EntityId, Value};
 use crate::words::{Degree, Form, Quantifier, Words};
+use enumeration::Apart;
 use kin::Found;
 use std::ops::Range;
 use std::sync::Arc;
@@ -62,6 +63,8 @@ pub struct Question {
     pub stepped: Vec<Value>,
     /// Columns with texts that the question names and that are parts of longer texts there as well.
     pub listed: Vec<(ColumnId, EntityId)>,
+    /// Column with cells that are spoken of one by one: "for men and for women".
+    pub apart: Option<ColumnId>,
     /// Links from words to conditions on a column.
     pub conditions: Vec<ConditionLink>,
     /// Links from words to texts that contain them, or start or end with them.
@@ -335,8 +338,16 @@ impl Question {
         let names = if linking == Linking::Kin { columns::long_names(&columns) | idioms(linked, words) } else { 0 };
         let mut cues = cues(linked, names, linking, words);
         let degrees = degrees(linked, words);
+        let mut apart = None;
         if linking == Linking::Kin {
             cues.extend(degree_cues(&degrees, names, words));
+            let is_group = |cue: &&Cue| *cue.name == *"group";
+            let each = cues.iter().find(is_group).map_or(0, |cue| cue.tokens);
+            let Apart { column, tokens } = enumeration::apart(linked, &links, each, graph, vocabulary);
+            if tokens != 0 {
+                cues.push(Cue { name: Arc::from("group"), tokens });
+            }
+            apart = column;
             cues = merged(cues);
         }
         let mut asks = asks(linked, &cues);
@@ -376,6 +387,7 @@ impl Question {
             labels,
             stepped,
             listed,
+            apart,
             conditions,
             texts,
             ranges,

@@ -5,6 +5,10 @@ use crate::features::{GroupId, Groups, Predicate, Scene, Topic, Weights};
 use crate::grammar::{Category, Form, Grammar, Rule, RuleId};
 use crate::settings::{Operations, Settings};
 
+/// Bits of `asked` for formulas with everything that the question names, and with all but one of three or more things. Those of
+/// groups of rules come after them.
+pub(super) const NAMED: [u32; 2] = [1, 2];
+
 /// A rule in use.
 pub(super) struct ActiveRule<'g> {
     /// Id of the rule.
@@ -40,7 +44,7 @@ pub(super) fn active_rules<'g>(
         if at == asked.len() {
             asked.push(&rule.group);
         }
-        1u32.checked_shl(at as u32).unwrap_or(0)
+        1u32.checked_shl(at as u32 + NAMED.len() as u32).unwrap_or(0)
     };
     let mut add = |(id, rule): (RuleId, &'g Rule)| {
         let asked = if rule.needs_cue { bit(rule) } else { 0 };

@@ -46,28 +46,44 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     fn anchor(&mut self, rule: Active, link: &Link) {
-        let (kind, places, any) = match link.value {
-            Value::Entity(entity) if matches!(link.kind, LinkKind::Words | LinkKind::Kin | LinkKind::Typo) => {
-                let some = if link.others.is_empty() { Predicate::OneByWords } else { Predicate::SomeByWords };
-                (Type::ENTITY, self.scene().vocabulary.places(entity), Some(some))
-            }
-            Value::Entity(entity) => (Type::ENTITY, self.scene().vocabulary.places(entity), None),
-            Value::Number(_) => (Type::NUMBER, Places::NUMBER, Some(Predicate::AnyNumber)),
-            Value::Date(_) => (Type::DATE, Places::DATE, Some(Predicate::AnyDate)),
-            Value::Truth(_) => (Type::TRUTH, Places::NONE, None),
+        let (kind, places) = match link.value {
+            Value::Entity(entity) => (Type::ENTITY, self.scene().vocabulary.places(entity)),
+            Value::Number(_) => (Type::NUMBER, Places::NUMBER),
+            Value::Date(_) => (Type::DATE, Places::DATE),
+            Value::Truth(_) => (Type::TRUTH, Places::NONE),
         };
-        let predicates: Vec<Predicate> = [Predicate::Value(link.value)].into_iter().chain(any).collect();
+        let predicates = predicates_of(link);
         let (tokens, members) = (bits(&link.tokens), Members::named(kind, places));
-        let formulas = self.executor.formulas_mut();
-        let first = formulas.intern(Node::Value(link.value));
-        let formula = link.others.iter().fold(first, |all, other| {
-            let other = formulas.entity(*other);
-            formulas.intern(Node::Or(all, other))
-        });
+        let formula = self.named(link);
         self.base(
             rule,
             Base { formula, members, tokens, predicates: &predicates, reversed: &[], ordering: &[], grouping: &[] },
         );
+    }
+
+    /// The formula of what a link names.
+    fn named(&mut self, link: &Link) -> FormulaId {
+        let formulas = self.executor.formulas_mut();
+        let first = formulas.intern(Node::Value(link.value));
+        link.others.iter().fold(first, |all, other| {
+            let other = formulas.entity(*other);
+            formulas.intern(Node::Or(all, other))
+        })
+    }
+
+    /// Derives the rows with a cell that is named, for each column that has it. They are small derivations, so that several
+    /// conditions fit into a larger one.
+    fn anchor_cells(&mut self, rule: Active, link: &Link) {
+        let Value::Entity(entity) = link.value else { return };
+        let scene = self.scene();
+        for column in scene.meant_columns().filter(|column| scene.vocabulary.is_in(entity, *column)) {
+            let relation = self.executor.formulas_mut().column(column);
+            let named = self.named(link);
+            let formula = self.instantiate(self.rule(rule).template, &[relation, named]);
+            let mut predicates = predicates_of(link);
+            predicates.push(Predicate::Column(column));
+            self.anchor_found(rule, formula, &link.tokens, &predicates);
+        }
     }
 
     /// Derives from the words that name a condition on a column. Such rows are executed at once, since nothing else
@@ -89,6 +105,9 @@ impl<W: Weights> Chart<'_, '_, W> {
             }
             let predicates = [Predicate::Column(link.column), Predicate::Value(link.value), Predicate::ByCondition];
             self.anchor_found(rule, formula, &link.tokens, &predicates);
+        }
+        if is_plain {
+            self.scene().question.links.iter().for_each(|link| self.anchor_cells(rule, link));
         }
         for link in &self.scene().question.texts {
             let formulas = self.executor.formulas_mut();
@@ -206,6 +225,10 @@ impl<W: Weights> Chart<'_, '_, W> {
     }
 
     fn base(&mut self, rule: Active, base: Base) {
+        let category = self.rule(rule).result;
+        if category == Category::Records && !self.is_new(category, base.formula) {
+            return;
+        }
         let lists = [base.predicates, base.reversed, base.ordering, base.grouping];
         let lists = lists.map(|predicates| self.groups_of(predicates));
         let sums = [0, 1, 2, 3].map(|at| sums(&lists[at], &self.groups));
@@ -213,7 +236,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         let derivation = Derivation {
             rule: self.rules[rule.0].id,
             parts: [None; 3],
-            category: self.rule(rule).result,
+            category,
             formula: base.formula,
             size: 1,
             tokens: base.tokens,
@@ -222,7 +245,7 @@ impl<W: Weights> Chart<'_, '_, W> {
         // However the relation is used, it brings no more than its best list.
         let most = sums.iter().map(|sum| sum.0).fold(score, f64::max);
         let negative = sums.iter().map(|sum| sum.1).fold(0.0, f64::max);
-        self.enter(&derivation, base.members, Bounds { most, negative }, 0, self.rules[rule.0].asked);
+        self.enter(&derivation, base.members, Bounds { most, negative }, 0, self.asked(rule, base.tokens));
         self.derivations.push_relation(derivation, [&lists[0], &lists[1], &lists[2], &lists[3]]);
     }
 
@@ -245,4 +268,17 @@ impl<W: Weights> Chart<'_, '_, W> {
 /// Tokens as bits.
 fn bits(tokens: &Range<usize>) -> u128 {
     tokens.clone().fold(0, |bits, at| bits | 1u128 << at.min(127))
+}
+
+/// Predicates of what a link names.
+fn predicates_of(link: &Link) -> Vec<Predicate> {
+    let is_by_words = matches!(link.kind, LinkKind::Words | LinkKind::Kin | LinkKind::Typo);
+    let any = match link.value {
+        Value::Entity(_) if is_by_words && link.others.is_empty() => Some(Predicate::OneByWords),
+        Value::Entity(_) if is_by_words => Some(Predicate::SomeByWords),
+        Value::Number(_) => Some(Predicate::AnyNumber),
+        Value::Date(_) => Some(Predicate::AnyDate),
+        Value::Entity(_) | Value::Truth(_) => None,
+    };
+    [Predicate::Value(link.value)].into_iter().chain(any).collect()
 }

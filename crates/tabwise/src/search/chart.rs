@@ -1,7 +1,7 @@
 //! The chart: cells of derivations by category and size, the cells being filled, and the steps that every new derivation
 //! goes through.
 
-use super::active::{ActiveRule, active_rules};
+use super::active::{ActiveRule, NAMED, active_rules};
 use super::cell::{Bounds, Cell, Entry, Filling, Origin, Room};
 use super::members::Members;
 use super::{Pruners, Report};
@@ -10,8 +10,10 @@ use crate::execute::Executor;
 use crate::features::{GroupId, Groups, Scene, Weights};
 use crate::formula::{FormulaId, Formulas};
 use crate::grammar::{Category, Grammar, Rule, reach};
+use crate::question::{Linking, Question};
 use crate::settings::{Pruner, Settings};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Room for the formulas and derivations of most questions.
@@ -30,6 +32,8 @@ pub(super) struct Chart<'a, 's, W> {
     pub pruners: Pruners,
     /// Rules in use.
     pub rules: Vec<ActiveRule<'s>>,
+    /// Places in the question that name something, each as bits; none if nothing is to be kept for being named.
+    named: Vec<u128>,
     /// Formulas and their denotations.
     pub executor: Executor<'a>,
     /// Groups of features.
@@ -86,6 +90,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             weights,
             pruners: Pruners(settings.pruners),
             rules,
+            named: if settings.linking == Linking::Kin { named(scene.question) } else { Vec::new() },
             executor: Executor::new(scene.graph, Formulas::with_capacity(ROOM)),
             groups,
             derivations: Derivations::with_capacity(ROOM),
@@ -154,7 +159,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         let (rule, parts, own) = (attempt.rule, attempt.parts, self.rule(attempt.rule));
         let category = own.result;
         let bound = self.bound(rule, parts);
-        let (asked, room) = (self.asked(rule, parts), room_of(category, self.settings));
+        let (asked, room) = (self.asked_of(rule, parts), room_of(category, self.settings));
         if !self.filling[category as usize].would_keep(bound, asked, room) {
             self.report.beyond_beam += 1;
             return;
@@ -180,13 +185,30 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         }
     }
 
-    /// Groups of rules that the question asks for and that a rule or its parts are of, as bits.
-    fn asked(&self, rule: Active, parts: &[&Entry]) -> u32 {
-        parts.iter().fold(self.active(rule).asked, |asked, part| asked | part.asked)
+    /// What the question asks for that a rule or its parts have, as bits: groups of rules, and [`NAMED`].
+    fn asked_of(&self, rule: Active, parts: &[&Entry]) -> u32 {
+        let tokens = parts.iter().fold(0, |tokens, part| tokens | part.tokens);
+        parts.iter().fold(self.asked(rule, tokens), |asked, part| asked | part.asked)
+    }
+
+    /// The same for a rule alone with the tokens that are used.
+    pub(super) fn asked(&self, rule: Active, tokens: u128) -> u32 {
+        self.active(rule).asked | self.names(tokens)
+    }
+
+    /// Bits that tell if the tokens that a formula uses are all that name something, or nearly all.
+    fn names(&self, tokens: u128) -> u32 {
+        let left = self.named.iter().filter(|named| **named & tokens == 0).count();
+        match (left, self.named.len()) {
+            (_, 0) => 0,
+            (0, _) => NAMED[0],
+            (1, 3..) => NAMED[1],
+            _ => 0,
+        }
     }
 
     /// Tells if a formula is built as this category for the first time.
-    fn is_new(&mut self, category: Category, formula: FormulaId) -> bool {
+    pub(super) fn is_new(&mut self, category: Category, formula: FormulaId) -> bool {
         let at = formula.0 as usize;
         if self.seen.len() <= at {
             self.seen.resize(self.executor.formulas().len(), 0);
@@ -313,7 +335,7 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
             tokens: parts.iter().fold(0, |bits, part| bits | part.tokens),
             score,
         };
-        let asked = self.asked(rule, parts);
+        let asked = self.asked_of(rule, parts);
         self.enter(&derivation, members, Bounds { most: score, negative }, superlatives, asked);
         self.derivations.push(derivation, &self.scratch);
     }
@@ -343,6 +365,22 @@ impl<'a, 's, W: Weights> Chart<'a, 's, W> {
         let category = derivation.category;
         self.filling[category as usize].push(entry, room_of(category, self.settings));
     }
+}
+
+/// Places in a question that name cells, values or conditions, as bits of their tokens. Names that overlap are one place.
+fn named(question: &Question) -> Vec<u128> {
+    let links = question.links.iter().map(|link| &link.tokens);
+    let conditions = question.conditions.iter().map(|link| &link.tokens);
+    let mut spans: Vec<Range<usize>> = links.chain(conditions).cloned().collect();
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut places: Vec<Range<usize>> = Vec::new();
+    for span in spans {
+        match places.last_mut() {
+            Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+            _ => places.push(span),
+        }
+    }
+    places.into_iter().map(|place| place.fold(0, |bits, at| bits | 1u128 << at.min(127))).collect()
 }
 
 /// Number of derivations that a cell keeps. Tables of groups and the columns of some rows are costly, and nothing but
