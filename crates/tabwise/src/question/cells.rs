@@ -18,6 +18,9 @@ const LONGEST: usize = 4;
 const SAMPLE: usize = 100;
 /// Number of cells with a word that are compared with a run of words.
 const MOST_COMPARED: usize = 64;
+/// Letters of a word that are enough to know it by if they are no word themselves, and if they are.
+const LEAST_CODE: usize = 3;
+const LEAST_WORD: usize = 5;
 /// Number of entities of a table in which typing errors are looked for.
 const MOST_SPELLED: usize = 20_000;
 
@@ -197,6 +200,11 @@ impl Scene<'_> {
         self.columns_with(entity).any(is_apt)
     }
 
+    /// Tells if a column has the cell that is linked.
+    pub(super) fn holds(&self, link: &Link, column: ColumnId) -> bool {
+        matches!(link.value, Value::Entity(entity) if self.vocabulary.is_in(entity, column))
+    }
+
     fn columns_with(&self, entity: EntityId) -> impl Iterator<Item = ColumnId> + '_ {
         self.graph.column_ids().filter(move |column| self.vocabulary.is_in(entity, *column))
     }
@@ -216,6 +224,34 @@ impl Scene<'_> {
             found.extend(entities.iter().copied().filter(is_class));
         }
         found.extend(self.sex(said));
+        if found.is_empty() {
+            found.extend(self.codes(said));
+        }
+        found
+    }
+
+    /// Entities of columns of classes that are the beginning of a word: `crit` of "critical". A beginning that is a word itself, or of
+    /// less than three letters, counts only if the word is kin of the header: `man` of "manual" in the column *gearbox*.
+    fn codes(&self, said: &Said) -> Vec<EntityId> {
+        if !said.is_content || said.is_cue || said.text.len() < 4 || !said.text.is_ascii() {
+            return Vec::new();
+        }
+        let is_of = |column: &ColumnId| {
+            let own = |kin: &str| self.vocabulary.header_words(*column).content().any(|word| word.lemma == kin);
+            let kin = said.lemmas.iter().flat_map(|lemma| self.words.kin(lemma));
+            kin.filter(|(_, how)| matches!(how, Relation::Same | Relation::Kind | Relation::Of))
+                .any(|(kin, _)| own(kin))
+        };
+        let mut found = Vec::new();
+        for end in 1..said.text.len() - 1 {
+            let start = &said.text[..end];
+            let mut key = Key::default();
+            key.push(start);
+            let is_telling = end >= LEAST_CODE && !self.words.is_known(start) || end >= LEAST_WORD;
+            let is_named = |column: ColumnId| self.vocabulary.repeats(column) && (is_telling || is_of(&column));
+            let entities = key.value().map_or(&[][..], |key| self.vocabulary.entities(key));
+            found.extend(entities.iter().copied().filter(|entity| self.columns_with(*entity).any(is_named)));
+        }
         found
     }
 

@@ -63,11 +63,17 @@ pub(super) fn apart(tokens: &[Token], links: &[Link], each: u128, graph: &Graph,
         };
         let is_repeated = matches!(text(before), "for" | "of" | "among") && text(before) == text(again);
         let is_joined = again == first.tokens.end + 1 && matches!(text(first.tokens.end), "and" | ",");
-        if is_repeated && is_joined && let Some(column) = shared(*a, *b) {
+        if is_repeated
+            && is_joined
+            && let Some(column) = shared(*a, *b)
+        {
             return Apart { column: Some(column), tokens: 1u128 << before.min(127) | 1u128 << again.min(127) };
         }
         let is_next = (1..=2).contains(&second.tokens.start.saturating_sub(first.tokens.end));
-        if is_next && each != 0 && let Some(column) = shared(*a, *b) {
+        if is_next
+            && each != 0
+            && let Some(column) = shared(*a, *b)
+        {
             return Apart { column: Some(column), tokens: 0 };
         }
     }

@@ -71,7 +71,14 @@ fn cells(scene: &Scene, links: &mut Vec<Link>, columns: &[ColumnLink]) {
         link.kind == LinkKind::Part && link.tokens.len() == 1 && !said.is_capital && is_used
     };
     links.retain(|link| scene.is_meant(link) && !is_ordinary(link));
-    links.extend(scene.name_links(links));
+    let mut names = scene.name_links(links);
+    // What is called by its column is no cell of another column that has such a name as well.
+    let is_column = |link: &Link| {
+        let is_named = |column: &ColumnLink| column.kind == ColumnKind::Header && column.tokens == link.tokens;
+        link.kind == LinkKind::Kin && columns.iter().any(|column| is_named(column) && !scene.holds(link, column.column))
+    };
+    names.retain(|link| !is_column(link));
+    links.extend(names);
     let mut more =
         super::words::word_links(scene.text, scene.tokens, links, scene.graph, scene.vocabulary, scene.words);
     more.retain(|link| scene.is_telling(link, columns));
