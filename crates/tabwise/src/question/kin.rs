@@ -31,7 +31,7 @@ pub(super) fn find(scene: &Scene, links: &mut Vec<Link>, named: Vec<ColumnLink>,
     let columns = columns::column_links(said, named, graph, vocabulary);
     let mut found = Found { columns, ..Found::default() };
     found.columns.retain(|link| !is_counting(link, tokens));
-    let years = series::named(tokens, &found.columns, graph, vocabulary);
+    let years = series::named(tokens, &found.columns, graph, vocabulary, words);
     links.retain(|link| years.allows(link));
     found.columns.extend(years.links);
     found.columns.sort_by_key(|link| (link.column, link.kind, link.tokens.start, link.tokens.end));

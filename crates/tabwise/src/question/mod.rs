@@ -459,7 +459,10 @@ impl Question {
 
 /// Values of a question; times of day if the table has such times.
 fn values(tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, words: &Words, linking: Linking) -> Vec<ValueSpan> {
-    let values = find_values(tokens, words);
+    let mut values = find_values(tokens, words);
+    if linking == Linking::Kin {
+        values.extend((0..).zip(tokens).filter_map(|(at, token)| thousands(at, token)));
+    }
     let is_of_times = |column: &ColumnId| graph.column(*column).is_of_times;
     if linking != Linking::Kin || !graph.column_ids().any(|column| is_of_times(&column)) {
         return values;
@@ -467,6 +470,14 @@ fn values(tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, words: &Word
     let others = graph.column_ids().filter(|column| !is_of_times(column));
     let has_lengths = others.into_iter().any(|column| vocabulary.readings(column).contains(&Reading::Duration));
     with_times(values, tokens, if has_lengths { Lengths::Some } else { Lengths::None }, words)
+}
+
+/// A number of thousands as people write it: "over 70k".
+fn thousands(at: usize, token: &Token) -> Option<ValueSpan> {
+    let digits = token.text.strip_suffix(['k', 'K'])?;
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit());
+    let number = digits.parse::<f64>().ok().filter(|_| is_number)?;
+    Some(ValueSpan { tokens: at..at + 1, value: Value::number(number * 1000.0)? })
 }
 
 /// Links to the columns whose header is one of the phrases.

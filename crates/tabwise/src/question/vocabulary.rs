@@ -137,7 +137,7 @@ impl Vocabulary {
             classes,
             repeats,
             runs,
-            editions: editions(graph),
+            editions: editions(graph, known),
             nouns: Vec::new(),
         }
     }
