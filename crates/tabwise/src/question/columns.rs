@@ -232,6 +232,7 @@ pub(super) fn column_links(
         found.extend(whole_links(&joined, header, column));
         found.extend(piece_links(&joined, header, column));
         found.extend(join_links(said, header, column));
+        found.extend(particle_links(said, header, column));
         found.extend(run_links(said, header, column));
     }
     found.extend(graph.column_ids().flat_map(|column| pair_links(said, vocabulary.header_words(column), column)));
@@ -347,6 +348,19 @@ fn pair_links(said: &[Said], header: &Header, column: ColumnId) -> Vec<Found> {
     let link = |tokens: Range<usize>| Found::full(ColumnLink { tokens, column, kind: ColumnKind::Abbreviation });
     let pairs = (0..said.len().saturating_sub(1)).filter(is_pair).map(|at| link(at..at + 2));
     pairs.chain(initials(said, &word.text).into_iter().map(link)).collect()
+}
+
+/// Links by a verb and its particle that a header writes as one word: "dropped out" for `dropout`.
+fn particle_links<'a>(said: &'a [Said<'a>], header: &'a Header, column: ColumnId) -> impl Iterator<Item = Found> + 'a {
+    let is_one = |pair: &[Said], word: &HeaderWord| {
+        let rest = |lemma: &String| word.text.strip_prefix(lemma.as_str()).is_some_and(|rest| rest == pair[1].text);
+        pair[0].is_content && pair[0].lemmas.iter().any(rest)
+    };
+    let links = move |at: usize| header.words.iter().any(|word| is_one(&said[at..at + 2], word));
+    (0..said.len().saturating_sub(1)).filter(move |at| links(*at)).map(move |at| {
+        let link = ColumnLink { tokens: at..at + 2, column, kind: ColumnKind::Words };
+        Found { weakest: ColumnKind::Header, covered: 1, heard: 1, is_full: header.words.len() == 1, link }
+    })
 }
 
 /// Runs of tokens whose first letters are a word: "length of stay" for `los`.

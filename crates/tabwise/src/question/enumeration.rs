@@ -48,32 +48,32 @@ pub(super) struct Apart {
     pub tokens: u128,
 }
 
-/// Finds cells that are spoken of one by one: a preposition is repeated, or the question has a word like *each*.
+/// Words that are repeated before each of several cells.
+const REPEATED: [&str; 5] = ["for", "of", "among", "in", "many"];
+/// Most tokens between a cell and the word that is repeated before the next: "field battles and of sieges".
+const MOST_BETWEEN: usize = 3;
+
+/// Finds cells that are spoken of one by one: a word is repeated before each, the question has a word like *each*, or both
+/// cells of a column are named, which chooses nothing.
 pub(super) fn apart(tokens: &[Token], links: &[Link], each: u128, graph: &Graph, vocabulary: &Vocabulary) -> Apart {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let cells = cells_in_order(links);
+    let bit = |at: usize| 1u128 << at.min(127);
     let shared = |a: EntityId, b: EntityId| {
         graph.column_ids().find(|column| vocabulary.is_in(a, *column) && vocabulary.is_in(b, *column))
     };
-    for pair in cells.windows(2) {
+    for pair in cells_in_order(links).windows(2) {
         let [(first, a), (second, b)] = pair else { continue };
-        let (Some(before), Some(again)) = (first.tokens.start.checked_sub(1), second.tokens.start.checked_sub(1))
-        else {
-            continue;
-        };
-        let is_repeated = matches!(text(before), "for" | "of" | "among") && text(before) == text(again);
-        let is_joined = again == first.tokens.end + 1 && matches!(text(first.tokens.end), "and" | ",");
-        if is_repeated
-            && is_joined
-            && let Some(column) = shared(*a, *b)
-        {
-            return Apart { column: Some(column), tokens: 1u128 << before.min(127) | 1u128 << again.min(127) };
+        let (end, start) = (first.tokens.end, second.tokens.start);
+        let (Some(before), Some(again)) = (first.tokens.start.checked_sub(1), start.checked_sub(1)) else { continue };
+        let Some(column) = shared(*a, *b).filter(|_| end < start) else { continue };
+        let is_joined = again - end <= MOST_BETWEEN && (end..again).any(|at| matches!(text(at), "and" | ","));
+        if is_joined && REPEATED.contains(&text(before)) && text(before) == text(again) {
+            return Apart { column: Some(column), tokens: bit(before) | bit(again) };
         }
-        let is_next = (1..=2).contains(&second.tokens.start.saturating_sub(first.tokens.end));
-        if is_next
-            && each != 0
-            && let Some(column) = shared(*a, *b)
-        {
+        if end == again && text(end) == "and" && is_all(column, [*a, *b], graph) {
+            return Apart { column: Some(column), tokens: bit(end) };
+        }
+        if start - end <= 2 && each != 0 {
             return Apart { column: Some(column), tokens: 0 };
         }
     }
@@ -83,6 +83,11 @@ pub(super) fn apart(tokens: &[Token], links: &[Link], each: u128, graph: &Graph,
         _ => None,
     });
     Apart { column, tokens: 0 }
+}
+
+/// Tells if a column has two cells and nothing else.
+fn is_all(column: ColumnId, both: [EntityId; 2], graph: &Graph) -> bool {
+    graph.column(column).cells.iter().all(|cell| both.contains(cell) || graph.is_missing(*cell))
 }
 
 fn cell_of(link: &Link) -> Option<EntityId> {
