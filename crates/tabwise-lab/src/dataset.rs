@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tabwise::evaluate::{Example, Examples, Record, Target, records_from_tsv};
+use tabwise::evaluate::{Author, Example, Examples, Record, Target, records_from_tsv};
 use tabwise::graph::Cells;
 use tabwise::table::{Orientation, ReadSettings, Repair, Repairs, read};
 use tabwise::{Knowledge, PreparedTable, Table};
@@ -60,10 +60,20 @@ pub(crate) fn examples(records: &[Record], data: &Path, knowledge: &Knowledge, c
         question: record.utterance.clone(),
         table: names.binary_search(&record.context.as_str()).expect("every table was listed"),
         fold: folds[held_together(record)],
-        is_templated: !record.wording.is_empty(),
+        author: author_of(record),
         target: Target::from_strings(&record.target, &knowledge.words).with_formulas(record.formulas.clone()),
     };
     Ok(Examples { tables, list: records.iter().map(example).collect() })
+}
+
+/// Who wrote a question: made-up questions have a wording or a topic.
+fn author_of(record: &Record) -> Author {
+    match (record.wording.is_empty(), record.topic.is_empty(), record.formulas.is_empty()) {
+        (false, ..) => Author::Template,
+        (true, true, _) => Author::Person,
+        (true, false, true) if !record.target.is_empty() => Author::Freely,
+        (true, false, _) => Author::ForFormula,
+    }
 }
 
 /// Name that a question shares with all that are held back together with it: the wording that it was made from, the topic of its table,

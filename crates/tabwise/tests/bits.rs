@@ -3,7 +3,7 @@
 //! runs these tests.
 
 use std::path::Path;
-use tabwise::evaluate::{Example, Examples, Target};
+use tabwise::evaluate::{Author, Example, Examples, Target};
 use tabwise::graph::Cells;
 use tabwise::learn::{Confidence, Training};
 use tabwise::rank::reader::Reader;
@@ -56,7 +56,7 @@ fn a_changed_state_is_an_error() {
         question: question.to_owned(),
         table: 0,
         fold: 1,
-        is_templated: false,
+        author: Author::Person,
         target: Target::from_strings(&[answer], &knowledge.words),
     };
     let asked = [("which river is in austria?", "Danube"), ("how many rivers are there?", "2")];

@@ -1,7 +1,7 @@
 //! Learning: a small set of questions that must be learned, by either objective. A learner that moves the wrong way, or not
 //! at all, fails here; so does one that forgets to average, to pay its penalty or to hold tables back.
 
-use tabwise::evaluate::{Example, Examples, Target, Verdict};
+use tabwise::evaluate::{Author, Example, Examples, Target, Verdict};
 use tabwise::graph::Cells;
 use tabwise::learn::{Confidence, ResumeError, Training, train};
 use tabwise::settings::Objective;
@@ -58,7 +58,7 @@ fn examples(tables: &[Asked], knowledge: &Knowledge) -> Examples {
             question: question.to_string(),
             table: at,
             fold: at,
-            is_templated: false,
+            author: Author::Person,
             target: Target::from_strings(&answer.split('|').collect::<Vec<_>>(), &knowledge.words),
         }));
     }

@@ -10,7 +10,7 @@ mod verdict;
 pub use crate::text::normalise::normalise;
 pub use calibration::{Judged, accuracy_at_coverage, coverage_and_accuracy, expected_calibration_error};
 pub use records::{Record, RecordError, prediction_line, records_from_tsv};
-pub use verdict::{Example, Examples, Verdict, judge, judge_formulas};
+pub use verdict::{Author, Example, Examples, Verdict, judge, judge_formulas};
 
 use crate::text::dates::whole_date;
 use crate::text::numerals::whole_number;
@@ -169,11 +169,6 @@ impl Target {
     /// A target whose canonical forms are given with it.
     pub fn with_canon<S: AsRef<str>>(texts: &[S], canon: &[S]) -> Target {
         Target::of(texts.iter().zip(canon).map(|(text, canon)| Item::with_canon(text.as_ref(), canon.as_ref())))
-    }
-
-    /// Tells if right formulas are known, as they are of generated questions with an answer.
-    pub fn has_formulas(&self) -> bool {
-        !self.formulas.is_empty()
     }
 
     /// The target with right formulas in the notation, which learning prefers to others with the right answer.

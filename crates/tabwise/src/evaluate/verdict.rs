@@ -13,6 +13,19 @@ use crate::value::{EntityId, Value, show_truth};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+/// Author of a question with an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Author {
+    /// Somebody who asked about a table: the dataset's questions, and those of users.
+    Person,
+    /// An author of training questions, who was to say what a formula asks for.
+    ForFormula,
+    /// An author of training questions, who asked first and answered then.
+    Freely,
+    /// A template.
+    Template,
+}
+
 /// A question with its right answer. Only learning and evaluating may see one.
 #[derive(Clone, Debug)]
 pub struct Example {
@@ -25,8 +38,8 @@ pub struct Example {
     /// Number that decides if the example is held back while confidence is fitted. Questions on one table share it, or
     /// generated ones in one wording, so that no example is judged by a model that has seen its table or its wording.
     pub fold: usize,
-    /// True if the question was made from a template, false if someone wrote it.
-    pub is_templated: bool,
+    /// Who wrote the question.
+    pub author: Author,
     /// The right answer.
     pub target: Target,
 }

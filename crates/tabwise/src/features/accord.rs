@@ -95,6 +95,7 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
             is_wordy(class(scene, column)) || against || !is_bound || question.is_step(usize::from(at))
         }
         Sense::Root(Root::Total, column) => is_wordy(class(scene, column)) || asks_another(scene, column),
+        Sense::Root(Root::Share, Some(column)) => scene.vocabulary.is_percentage(column),
         Sense::Root(Root::Extreme, column) => asks_another(scene, column),
         // Amounts are not counted: "how many players" is about rows, unless different amounts are asked for.
         Sense::Root(Root::Distinct, Some(column)) => {

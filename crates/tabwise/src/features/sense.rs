@@ -424,7 +424,10 @@ fn root(formulas: &Formulas, id: FormulaId) -> (Root, Option<ColumnId>) {
         },
         Node::Aggregate(Aggregate::Max | Aggregate::Min, of) => (Root::Extreme, source(formulas, of)),
         Node::Aggregate(_, of) => (Root::Total, source(formulas, of)),
-        Node::Arithmetic(Arithmetic::Share, ..) => (Root::Share, None),
+        Node::Arithmetic(Arithmetic::Share, part, _) => match formulas.node(part) {
+            Node::Aggregate(Aggregate::Sum, of) => (Root::Share, source(formulas, of)),
+            _ => (Root::Share, None),
+        },
         Node::Arithmetic(_, a, _) => (Root::Arithmetic, root(formulas, a).1),
         Node::Exists(_) | Node::Test(..) => (Root::Truth, None),
         Node::Group(..) => (Root::Groups, source(formulas, id)),

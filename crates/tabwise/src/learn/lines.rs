@@ -3,7 +3,7 @@
 //! back. A file only ever grows, so one that is cut off in the middle loses no more than its last line.
 
 use crate::answer::{Correction, Corrections, Knowledge, PreparedTable};
-use crate::evaluate::{Example, Examples, Target};
+use crate::evaluate::{Author, Example, Examples, Target};
 use crate::graph::Cells;
 use crate::table::Table;
 use rustc_hash::FxHashMap;
@@ -129,7 +129,7 @@ impl Written {
                 question: one.question.clone(),
                 table: *places.get(one.table.as_str())?,
                 fold: NOT_HELD,
-                is_templated: false,
+                author: Author::Person,
                 target: target.with_formulas(formulas.collect()),
             })
         };

@@ -12,7 +12,7 @@ pub use correct::{CorrectionError, Right, correct};
 pub use lines::{CorrectedTable, Line, LineError, Written};
 
 use crate::answer::{Error, Knowledge};
-use crate::evaluate::{Example, Examples, Verdict, judge_formulas};
+use crate::evaluate::{Author, Example, Examples, Verdict, judge_formulas};
 use crate::hash::Fingerprint;
 use crate::model::{Calibration, Model};
 use crate::settings::Settings;
@@ -125,24 +125,27 @@ impl fmt::Display for Pass {
 }
 
 /// Answers on questions that were held back: right ones and all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Held {
     /// Questions of the dataset, on tables that were not seen.
-    pub asked: (usize, usize),
-    /// Questions in people's words that have a formula, on tables that were not seen.
-    pub spoken: (usize, usize),
+    pub people: (usize, usize),
+    /// Training questions that were written for a formula, on tables that were not seen.
+    pub for_formula: (usize, usize),
+    /// Training questions that were asked first, on tables that were not seen.
+    pub freely: (usize, usize),
     /// Generated questions with an answer, in wordings that were not seen.
-    pub generated: (usize, usize),
+    pub template: (usize, usize),
 }
 
 impl Held {
     fn new<'e>(cases: impl Iterator<Item = (&'e Example, &'e Verdict)>) -> Held {
-        let mut held = Held { asked: (0, 0), spoken: (0, 0), generated: (0, 0) };
+        let mut held = Held::default();
         for (example, verdict) in cases.filter(|(example, _)| !example.target.items().is_empty()) {
-            let counts = match (example.target.has_formulas(), example.is_templated) {
-                (false, _) => &mut held.asked,
-                (true, false) => &mut held.spoken,
-                (true, true) => &mut held.generated,
+            let counts = match example.author {
+                Author::Person => &mut held.people,
+                Author::ForFormula => &mut held.for_formula,
+                Author::Freely => &mut held.freely,
+                Author::Template => &mut held.template,
             };
             counts.0 += usize::from(verdict.right);
             counts.1 += 1;
@@ -154,9 +157,12 @@ impl Held {
 impl fmt::Display for Held {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let share = |(right, all): (usize, usize)| 100.0 * right as f64 / all.max(1) as f64;
-        write!(f, "held back: {:.1} % of {} questions right", share(self.asked), self.asked.1)?;
-        let others =
-            [(self.spoken, "written ones with a formula"), (self.generated, "generated ones in other wordings")];
+        write!(f, "held back: {:.1} % of {} questions right", share(self.people), self.people.1)?;
+        let others = [
+            (self.freely, "written ones"),
+            (self.for_formula, "written ones for a formula"),
+            (self.template, "generated ones in other wordings"),
+        ];
         let mut there = others.into_iter().filter(|((_, all), _)| *all > 0);
         there.try_for_each(|(of, name)| write!(f, ", {:.1} % of {} {name}", share(of), of.1))
     }
@@ -296,13 +302,13 @@ fn is_held(example: &Example) -> bool {
     example.fold.is_multiple_of(HELD)
 }
 
-/// Confidence is fitted to one in so many of the questions like this one. People's questions all count. Those made from templates
-/// are easier, and more of them have no answer than people would ask.
+/// Confidence is fitted to one in so many of the questions like this one. Those that somebody asked first all count. Those made for a
+/// formula or from a template are easier, and more of those from a template have no answer than people would ask.
 fn share(example: &Example) -> usize {
-    match (example.is_templated, example.target.items().is_empty()) {
-        (true, false) => 5,
-        (true, true) => 2,
-        (false, _) => 1,
+    match (example.author, example.target.items().is_empty()) {
+        (Author::Person | Author::Freely, _) | (Author::ForFormula, true) => 1,
+        (Author::ForFormula, false) | (Author::Template, true) => 2,
+        (Author::Template, false) => 5,
     }
 }
 

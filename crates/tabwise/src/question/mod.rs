@@ -341,8 +341,7 @@ impl Question {
         let mut apart = None;
         if linking == Linking::Kin {
             cues.extend(degree_cues(&degrees, names, words));
-            let is_group = |cue: &&Cue| *cue.name == *"group";
-            let each = cues.iter().find(is_group).map_or(0, |cue| cue.tokens);
+            let each = cue_tokens(&cues, "group", "");
             let Apart { column, tokens } = enumeration::apart(linked, &links, each, graph, vocabulary);
             if tokens != 0 {
                 cues.push(Cue { name: Arc::from("group"), tokens });
@@ -376,8 +375,11 @@ impl Question {
         // "Per" asks for groups if the name of a column follows, and not in "per week".
         let is_header = |at: usize| columns.iter().any(|link| link.tokens.start == at && link.kind <= ColumnKind::Stem);
         let is_per = |at: usize| linked[at].text != "per" || is_header(at + 1);
+        // "Percent" may be the unit of a column that is named, and then asks for no share.
+        let has_unit = linking == Linking::Kin && columns.iter().any(|link| vocabulary.is_percentage(link.column));
+        let units = if has_unit { cue_tokens(&cues, "share", "") } else { 0 };
         let decisive = (0..).zip(linked).filter(|(at, token)| is_decisive(token).contains(&true) && is_per(*at));
-        let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at) & !names;
+        let decisive = decisive.fold(0, |bits, (at, _)| bits | 1u128 << at) & !names & !units;
         let mut question = Question {
             text: text.to_string(),
             phrases,
@@ -412,11 +414,7 @@ impl Question {
 
     /// Tokens that suggest a rule, as bits.
     pub fn cue_tokens(&self, group: &str, rule: &str) -> u128 {
-        let suggests = |cue: &&Cue| match cue.name.split_once(' ') {
-            Some((of, name)) => of == group && name == rule,
-            None => *cue.name == *group,
-        };
-        self.cues.iter().filter(suggests).fold(0, |tokens, cue| tokens | cue.tokens)
+        cue_tokens(&self.cues, group, rule)
     }
 
     /// Finds the number of things that the question asks for.
@@ -470,6 +468,15 @@ fn values(tokens: &[Token], graph: &Graph, vocabulary: &Vocabulary, words: &Word
     let others = graph.column_ids().filter(|column| !is_of_times(column));
     let has_lengths = others.into_iter().any(|column| vocabulary.readings(column).contains(&Reading::Duration));
     with_times(values, tokens, if has_lengths { Lengths::Some } else { Lengths::None }, words)
+}
+
+/// Tokens that suggest a rule, as bits.
+fn cue_tokens(cues: &[Cue], group: &str, rule: &str) -> u128 {
+    let suggests = |cue: &&Cue| match cue.name.split_once(' ') {
+        Some((of, name)) => of == group && name == rule,
+        None => *cue.name == *group,
+    };
+    cues.iter().filter(suggests).fold(0, |tokens, cue| tokens | cue.tokens)
 }
 
 /// A number of thousands as people write it: "over 70k".

@@ -1,7 +1,7 @@
 //! The words of a table. A [`Vocabulary`] has the names of cells and headers in the forms that questions are compared
 //! with. It is made once for a table and used for every question about it.
 
-use super::header::Header;
+use super::header::{Header, HeaderWord};
 use super::series::{Edition, editions};
 use crate::graph::{Cells, ColumnId, Graph, Reading};
 use crate::text::Annotator;
@@ -190,6 +190,12 @@ impl Vocabulary {
     /// Entities with a plural whose text in the singular has this key.
     pub fn plurals(&self, key: u64) -> &[EntityId] {
         self.plurals.get(key)
+    }
+
+    /// Tells if the header of a column says that it has percentages, which have no sum.
+    pub fn is_percentage(&self, column: ColumnId) -> bool {
+        let is_sign = |word: &HeaderWord| matches!(word.lemma.as_str(), "pct" | "percent" | "percentage");
+        self.header(column).contains('%') || self.header_words(column).words.iter().any(is_sign)
     }
 
     /// The values of a column of yes and no.
