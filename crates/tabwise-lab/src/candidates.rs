@@ -139,7 +139,9 @@ fn entries(
     let right = judge_formulas(&mut ranking, &table.graph, &example.target);
     let (pools, _) = ranking.pooled();
     let texts = reading::texts(&mut ranking, &pools, top, &knowledge.phrases);
+    let headers = reading::headers(&ranking, &pools);
     let entry = |(pool, text): (usize, String)| {
+        let text = format!("{text} ; {headers}");
         let candidate = &ranking.candidates[pools[pool].best()];
         let formula = tabwise::formula::notation::show(ranking.executor.formulas(), &table.graph, candidate.formula);
         let right = pools[pool].members.iter().any(|member| right[*member]);

@@ -1,5 +1,5 @@
-//! Candidates as the reader sees them: the sentence of a formula, the answer it gives, and the headers of the columns that
-//! the candidates speak of.
+//! Candidates as the reader sees them, the sentence of a formula and the answer it gives; and the headers of the columns that the
+//! candidates speak of, from which a teacher learns. The reader does without them: they would cost it as much as the rest.
 
 use super::Printer;
 use crate::explain::{Explainer, Phrases};
@@ -14,11 +14,9 @@ const VALUES: usize = 3;
 /// Number of answers whose candidates give the headers, however few of them are read.
 const SPOKEN: usize = 20;
 
-/// Texts of the best candidates of the first `count` answers: `SENTENCE = ANSWER ; HEADER | HEADER`.
+/// Texts of the best candidates of the first `count` answers: `SENTENCE = ANSWER`.
 pub fn texts(ranking: &mut Ranking, pools: &[Pool], count: usize, phrases: &Phrases) -> Vec<String> {
-    let headers = headers(ranking, &pools[..pools.len().min(SPOKEN)]);
-    let read = pools.iter().take(count).map(Pool::best);
-    read.map(|at| format!("{} ; {headers}", sentence(ranking, at, phrases))).collect()
+    pools.iter().take(count).map(|pool| sentence(ranking, pool.best(), phrases)).collect()
 }
 
 /// The sentence of a candidate and its answer.
@@ -31,8 +29,9 @@ fn sentence(ranking: &mut Ranking, at: usize, phrases: &Phrases) -> String {
     format!("{english} = {}{more}", shown.join(", "))
 }
 
-/// Headers of the columns that the best candidates of answers speak of, in the order of the table.
-fn headers(ranking: &Ranking, pools: &[Pool]) -> String {
+/// Headers of the columns that the best candidates of the first answers speak of, in the order of the table: `HEADER | HEADER`.
+pub fn headers(ranking: &Ranking, pools: &[Pool]) -> String {
+    let pools = &pools[..pools.len().min(SPOKEN)];
     let (formulas, graph) = (ranking.executor.formulas(), ranking.executor.graph());
     let mut columns: BTreeSet<ColumnId> = BTreeSet::new();
     for pool in pools {

@@ -25,6 +25,9 @@ pub struct Accord {
     pub is_counted: bool,
     /// True if the answer is a table of groups.
     pub is_table: bool,
+    /// True if the answer is read from the row with the most or the least of something, in a column whose cells repeat: the total
+    /// of several rows may be meant.
+    pub is_one_of_several: bool,
 }
 
 /// Accord of a candidate's topics with the question.
@@ -32,11 +35,17 @@ pub fn accord(scene: &Scene, topics: impl Iterator<Item = Topic>) -> Accord {
     let mut accord = Accord::default();
     let is_named = |column: ColumnId| scene.question.columns.iter().any(|link| link.column == column);
     let mut guessed: Vec<ColumnId> = Vec::new();
+    let (mut is_best_row, mut repeats) = (false, false);
     for topic in topics {
         let Topic::Sense(sense) = topic else { continue };
         match sense {
-            Sense::Superlative(_, By::Column(column)) | Sense::Extreme(_, Some(column)) => guessed.push(column),
+            Sense::Superlative(_, By::Column(column)) => {
+                is_best_row = true;
+                guessed.push(column);
+            }
+            Sense::Extreme(_, Some(column)) => guessed.push(column),
             Sense::Root(root, column) => {
+                repeats = root == Root::Lookup && column.is_some_and(|column| scene.vocabulary.repeats(column));
                 let noun = noun(scene, column);
                 accord.is_elsewhere = noun.starts_with("another");
                 accord.is_unknown = noun == "nothing";
@@ -50,6 +59,7 @@ pub fn accord(scene: &Scene, topics: impl Iterator<Item = Topic>) -> Accord {
             _ => {}
         }
     }
+    accord.is_one_of_several = is_best_row && repeats;
     guessed.sort_unstable();
     guessed.dedup();
     accord.guessed = guessed.iter().filter(|column| !is_named(**column)).count() as u8;
@@ -94,7 +104,9 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
             let is_bound = said.is_some() || !is_name && question.has_cue("compare", "");
             is_wordy(class(scene, column)) || against || !is_bound || question.is_step(usize::from(at))
         }
-        Sense::Root(Root::Total, column) => is_wordy(class(scene, column)) || asks_another(scene, column),
+        Sense::Root(Root::Total, column) => {
+            is_wordy(class(scene, column)) || asks_another(scene, column) || question.apart.is_some()
+        }
         Sense::Root(Root::Share, Some(column)) => scene.vocabulary.is_percentage(column),
         Sense::Root(Root::Extreme, column) => asks_another(scene, column),
         // Amounts are not counted: "how many players" is about rows, unless different amounts are asked for.
@@ -128,7 +140,7 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
         // "which red ones are not from Spain" negates Spain alone.
         Sense::Negation(Place::Behind | Place::Around) => question.decisive & question.cue_tokens("negation", "") != 0,
         Sense::Pair(pair, order) => is_turned(question, pair, order),
-        Sense::Root(Root::Rows, _) => counts_amount(scene) || counts_repeated(scene),
+        Sense::Root(Root::Rows, _) => counts_amount(scene) || counts_repeated(scene) || !question.has_cue("count", ""),
         Sense::Root(..) | Sense::Negation(_) => false,
     }
 }

@@ -54,6 +54,10 @@ named! {
         Counted => "counted",
         /// 1 if the answer is a table of groups
         Groups => "groups",
+        /// 1 if the answer is read from the row with the most or least of something, in a column whose cells repeat
+        Several => "several",
+        /// log of the number of columns
+        Columns => "columns",
         /// 1 if a reader chose the answer that was first without it
         Agreed => "agreed",
         /// linear score of the best candidate less that of the best one with another answer, if a reader chose

@@ -3,7 +3,6 @@
 //! the same tokens, those that explain a header less well than another one are left out.
 
 use super::header::{Header, HeaderWord, lemma};
-use super::vocabulary::singular;
 use super::{ColumnKind, ColumnLink, Vocabulary};
 use crate::graph::{ColumnId, Graph};
 use crate::text::stem::stem;
@@ -325,10 +324,8 @@ fn piece_links<'a>(
 
 /// Links by tokens that are two short words of the header, written as one: "wifi" for `hasWiFi`.
 fn join_links<'a>(said: &'a [Said<'a>], header: &'a Header, column: ColumnId) -> impl Iterator<Item = Found> + 'a {
-    let is_join = |at: &usize| {
-        said[*at].is_content
-            && header.joins.iter().any(|join| *join == said[*at].text || *join == singular(said[*at].text))
-    };
+    let is_joined = |text: &str| header.joins.iter().any(|join| join == text || text.strip_suffix('s') == Some(join));
+    let is_join = move |at: &usize| said[*at].is_content && is_joined(said[*at].text);
     (0..said.len()).filter(is_join).map(move |at| {
         let link = ColumnLink { tokens: at..at + 1, column, kind: ColumnKind::Words };
         Found { weakest: ColumnKind::Header, covered: 2, heard: 2, is_full: false, link }

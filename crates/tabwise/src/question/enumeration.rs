@@ -53,16 +53,29 @@ const REPEATED: [&str; 5] = ["for", "of", "among", "in", "many"];
 /// Most tokens between a cell and the word that is repeated before the next: "field battles and of sieges".
 const MOST_BETWEEN: usize = 3;
 
-/// Finds cells that are spoken of one by one: a word is repeated before each, the question has a word like *each*, or both
-/// cells of a column are named, which chooses nothing.
-pub(super) fn apart(tokens: &[Token], links: &[Link], each: u128, graph: &Graph, vocabulary: &Vocabulary) -> Apart {
+/// Words that take several cells as one.
+const AS_ONE: [&str; 6] = ["together", "combined", "altogether", "both", "either", "or"];
+
+/// Finds cells that are spoken of one by one: a word is repeated before each, the question has a word like *each*, both cells of a
+/// column are named, which chooses nothing, or several in a question for an average.
+pub(super) fn apart(
+    tokens: &[Token],
+    links: &[Link],
+    each: u128,
+    is_average: bool,
+    graph: &Graph,
+    vocabulary: &Vocabulary,
+) -> Apart {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let bit = |at: usize| 1u128 << at.min(127);
+    let is_average = is_average && !tokens.iter().any(|token| AS_ONE.contains(&token.text.as_str()));
     let shared = |a: EntityId, b: EntityId| {
         graph.column_ids().find(|column| vocabulary.is_in(a, *column) && vocabulary.is_in(b, *column))
     };
-    for pair in cells_in_order(links).windows(2) {
-        let [(first, a), (second, b)] = pair else { continue };
+    let cells = cells_in_order(links);
+    // A word between them may be the name of a cell as well.
+    let pairs = cells.iter().enumerate().flat_map(|(at, a)| cells[at + 1..].iter().take(2).map(move |b| (a, b)));
+    for ((first, a), (second, b)) in pairs {
         let (end, start) = (first.tokens.end, second.tokens.start);
         let (Some(before), Some(again)) = (first.tokens.start.checked_sub(1), start.checked_sub(1)) else { continue };
         let Some(column) = shared(*a, *b).filter(|_| end < start) else { continue };
@@ -70,19 +83,21 @@ pub(super) fn apart(tokens: &[Token], links: &[Link], each: u128, graph: &Graph,
         if is_joined && REPEATED.contains(&text(before)) && text(before) == text(again) {
             return Apart { column: Some(column), tokens: bit(before) | bit(again) };
         }
-        if end == again && text(end) == "and" && is_all(column, [*a, *b], graph) {
+        if end == again && text(end) == "and" && (is_average || is_all(column, [*a, *b], graph)) {
             return Apart { column: Some(column), tokens: bit(end) };
         }
         if start - end <= 2 && each != 0 {
             return Apart { column: Some(column), tokens: 0 };
         }
     }
-    let run = links.iter().find(|link| each != 0 && !link.others.is_empty());
-    let column = run.and_then(|link| match (link.value, link.others.first()) {
+    let run = links.iter().find(|link| (each != 0 || is_average) && !link.others.is_empty());
+    let column = |link: &Link| match (link.value, link.others.first()) {
         (Value::Entity(first), Some(second)) => shared(first, *second),
         _ => None,
-    });
-    Apart { column, tokens: 0 }
+    };
+    let is_and = |at: &usize| text(*at) == "and";
+    let tokens = |link: &Link| link.tokens.clone().find(is_and).filter(|_| each == 0).map_or(0, bit);
+    run.map_or(Apart::default(), |link| Apart { column: column(link), tokens: tokens(link) })
 }
 
 /// Tells if a column has two cells and nothing else.

@@ -334,7 +334,7 @@ impl Question {
                 found = kin::find(&scene, &mut links, found.columns, steps);
             }
         }
-        let Found { columns, passed, labels, stepped, listed, conditions, mut texts } = found;
+        let Found { mut columns, passed, labels, stepped, listed, conditions, mut texts } = found;
         let names = if linking == Linking::Kin { columns::long_names(&columns) | idioms(linked, words) } else { 0 };
         let mut cues = cues(linked, names, linking, words);
         let degrees = degrees(linked, words);
@@ -342,9 +342,15 @@ impl Question {
         if linking == Linking::Kin {
             cues.extend(degree_cues(&degrees, names, words));
             let each = cue_tokens(&cues, "group", "");
-            let Apart { column, tokens } = enumeration::apart(linked, &links, each, graph, vocabulary);
+            let is_average = cue_tokens(&cues, "aggregate", "avg") | cue_tokens(&cues, "median", "") != 0;
+            let Apart { column, tokens } = enumeration::apart(linked, &links, each, is_average, graph, vocabulary);
             if tokens != 0 {
                 cues.push(Cue { name: Arc::from("group"), tokens });
+            }
+            if let Some(column) = column.filter(|_| tokens | each != 0) {
+                // The words that keep the cells apart name their column, as "each region" would.
+                let at = (tokens | each).trailing_zeros() as usize;
+                columns.push(ColumnLink { tokens: at..at + 1, column, kind: ColumnKind::Words });
             }
             apart = column;
             cues = merged(cues);

@@ -42,6 +42,8 @@ pub(super) fn signals(ranking: &Ranking, pools: &[Pool]) -> Option<Signals> {
         Signal::Unlike => one_if(accord.is_unlike),
         Signal::Counted => one_if(accord.is_counted),
         Signal::Groups => one_if(accord.is_table),
+        Signal::Several => one_if(accord.is_one_of_several),
+        Signal::Columns => (groups.scene().graph.columns().len().max(1) as f64).ln(),
         Signal::Agreed => one_if(*is_read && before >= 0.0),
         Signal::Before if *is_read => (before.abs() / 10.0).clamp(0.0, 8.0).sqrt().copysign(before),
         Signal::Before => 0.0,
