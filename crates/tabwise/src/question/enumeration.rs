@@ -56,8 +56,8 @@ const MOST_BETWEEN: usize = 3;
 /// Words that take several cells as one.
 const AS_ONE: [&str; 6] = ["together", "combined", "altogether", "both", "either", "or"];
 
-/// Finds cells that are spoken of one by one: a word is repeated before each, the question has a word like *each*, both cells of a
-/// column are named, which chooses nothing, or several in a question for an average.
+/// Finds cells that are spoken of one by one: a word is repeated before each, the question has a word like *each*, or it asks for an
+/// average of several.
 pub(super) fn apart(
     tokens: &[Token],
     links: &[Link],
@@ -68,7 +68,9 @@ pub(super) fn apart(
 ) -> Apart {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let bit = |at: usize| 1u128 << at.min(127);
-    let is_average = is_average && !tokens.iter().any(|token| AS_ONE.contains(&token.text.as_str()));
+    if tokens.iter().any(|token| AS_ONE.contains(&token.text.as_str())) {
+        return Apart::default();
+    }
     let shared = |a: EntityId, b: EntityId| {
         graph.column_ids().find(|column| vocabulary.is_in(a, *column) && vocabulary.is_in(b, *column))
     };
@@ -83,7 +85,7 @@ pub(super) fn apart(
         if is_joined && REPEATED.contains(&text(before)) && text(before) == text(again) {
             return Apart { column: Some(column), tokens: bit(before) | bit(again) };
         }
-        if end == again && text(end) == "and" && (is_average || is_all(column, [*a, *b], graph)) {
+        if end == again && text(end) == "and" && is_average {
             return Apart { column: Some(column), tokens: bit(end) };
         }
         if start - end <= 2 && each != 0 {
@@ -98,11 +100,6 @@ pub(super) fn apart(
     let is_and = |at: &usize| text(*at) == "and";
     let tokens = |link: &Link| link.tokens.clone().find(is_and).filter(|_| each == 0).map_or(0, bit);
     run.map_or(Apart::default(), |link| Apart { column: column(link), tokens: tokens(link) })
-}
-
-/// Tells if a column has two cells and nothing else.
-fn is_all(column: ColumnId, both: [EntityId; 2], graph: &Graph) -> bool {
-    graph.column(column).cells.iter().all(|cell| both.contains(cell) || graph.is_missing(*cell))
 }
 
 fn cell_of(link: &Link) -> Option<EntityId> {

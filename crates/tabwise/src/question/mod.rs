@@ -341,7 +341,10 @@ impl Question {
         let mut apart = None;
         if linking == Linking::Kin {
             cues.extend(degree_cues(&degrees, names, words));
-            let each = cue_tokens(&cues, "group", "");
+            let is_each = |at: usize| linked.get(at).is_some_and(|token| words.is_decisive(&token.text));
+            let grouping = cue_tokens(&cues, "group", "");
+            let each =
+                (0..128).filter(|at| grouping >> at & 1 == 1 && is_each(*at)).fold(0, |bits, at| bits | 1u128 << at);
             let is_average = cue_tokens(&cues, "aggregate", "avg") | cue_tokens(&cues, "median", "") != 0;
             let Apart { column, tokens } = enumeration::apart(linked, &links, each, is_average, graph, vocabulary);
             if tokens != 0 {
