@@ -87,10 +87,11 @@ class Questions:
 def without(text, part):
     """Text of a candidate, `SENTENCE = ANSWER ; HEADERS`, without the headers, or without the answer (for ablations)."""
     body, mark, headers = text.rpartition(" ; ")
+    body, headers = (body, mark + headers) if mark else (text, "")
     if part == "headers":
-        return body if mark else text
-    sentence, equals, _ = (body if mark else text).rpartition(" = ")
-    return (sentence if equals else body) + mark + headers
+        return body
+    sentence, equals, _ = body.rpartition(" = ")
+    return (sentence if equals else body) + headers
 
 
 def start_worker(pieces, k, drop):
@@ -153,7 +154,9 @@ def read(path, pieces, k=40, drop=(), cache=None):
         questions = Questions(name, arrays)
         if kept:
             os.makedirs(cache, exist_ok=True)
-            np.savez(kept, **arrays)
+            own = f"{kept[:-4]}-{os.getpid()}.npz"
+            np.savez(own, **arrays)
+            os.replace(own, kept)
     mean = questions.length.mean() if len(questions.length) else 0
     say(f"{name}: {len(questions)} questions, {len(questions.right)} candidates of {mean:.1f} pieces in the mean")
     return questions

@@ -205,7 +205,7 @@ def compare(path, pieces, given, entries):
     if far:
         files.say(f"scores of PyTorch and of the program differ by {np.mean(far):.5f} in the mean, {max(far):.5f} at most")
     for path in given.dev:
-        questions, w = files.read(path, pieces, given.k, (), given.cache), ranker.w.item()
+        questions, w = files.read(path, pieces, given.k, tuple(given.drop_text), given.cache), ranker.w.item()
         scores = {}
         for name in ("float", "8 bits"):
             ranker.encoder.quantise(name == "8 bits")
@@ -233,6 +233,7 @@ def main():
     add("--count", type=int, default=42, help="candidates of the reference, besides a few hard texts")
     add("--dev", action="append", default=[], help="candidates to compare accuracy on")
     add("--k", type=int, default=40)
+    add("--drop-text", action="append", default=[], choices=["headers", "answer"], help="leave this part of the texts of --dev out")
     add("--cache")
     add("--made", default="", help="text about the training, put into the file")
     add("--device")
