@@ -113,6 +113,18 @@ pub enum Quantifier {
     Some,
 }
 
+/// Part that a word plays between the names of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Sets what is named against the rest: "versus", "than", "otherwise".
+    Against,
+    /// Takes several cells as one: "together".
+    Together,
+    /// Repeated before each of several cells, it keeps them apart: "for men and for women".
+    Repeated,
+}
+
 /// Kind of a text that stands for a missing value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blank {
@@ -155,6 +167,8 @@ pub struct Words {
     idioms: Vec<Vec<String>>,
     /// Texts for yes and for no.
     flags: Vec<[String; 2]>,
+    /// Words by their role.
+    roles: BTreeMap<Role, FxHashSet<Box<str>>>,
     /// Words of tests of texts.
     text_words: FxHashMap<Box<str>, TextWord>,
     kin: kin::Kin,
@@ -186,6 +200,7 @@ struct Lists {
     times_of_day: Vec<String>,
     lengths_of_time: Vec<String>,
     text_tests: TextTests,
+    roles: BTreeMap<Role, Vec<Box<str>>>,
     idioms: Vec<String>,
     cues: BTreeMap<String, Vec<String>>,
     general_degrees: Vec<String>,
@@ -252,6 +267,7 @@ impl Words {
             degrees: degrees::Degrees::new(&lists.degrees, &lists.general_degrees, &lists.bounds),
             idioms: lists.idioms.iter().map(|text| text.split(' ').map(str::to_string).collect()).collect(),
             text_words: lists.text_tests.by_word(),
+            roles: lists.roles.into_iter().map(|(role, words)| (role, words.into_iter().collect())).collect(),
             flags: lists.flags,
             kin: kin::Kin::embedded(),
             places: places::Places::read(EMBEDDED_NAMES)?,
@@ -405,6 +421,11 @@ impl Words {
     /// Returns the part of a test of texts that a lower-case word says.
     pub fn text_word(&self, word: &str) -> Option<TextWord> {
         self.text_words.get(word).copied()
+    }
+
+    /// True if a lower-case word plays this part.
+    pub fn is(&self, role: Role, word: &str) -> bool {
+        self.roles.get(&role).is_some_and(|words| words.contains(word))
     }
 
     /// True if a character is a dash of any length.

@@ -200,8 +200,14 @@ pub fn distinct(items: &[Item]) -> Values {
         }
         return found;
     }
-    let mut seen = FxHashSet::default();
+    let mut seen = FxHashSet::with_capacity_and_hasher(items.len(), Default::default());
     items.iter().map(|item| item.value).filter(|value| seen.insert(*value)).collect()
+}
+
+/// Tells if a list has more different values than that. Most lists that do show it by their first items.
+pub fn has_more_values(items: &[Item], most: usize) -> bool {
+    let mut seen = FxHashSet::default();
+    items.len() > most && items.iter().any(|item| seen.insert(item.value) && seen.len() > most)
 }
 
 /// Number of different values of a list.

@@ -54,8 +54,8 @@ impl Executor<'_> {
                 None => Ok(rows.iter().map(|row| Bound::Row(row as u32)).collect()),
             },
             _ => {
-                let mut seen = FxHashSet::default();
                 let items = self.list(of)?;
+                let mut seen = FxHashSet::with_capacity_and_hasher(items.len(), Default::default());
                 Ok(items.iter().filter(|item| seen.insert(item.value)).map(|item| Bound::Value(*item)).collect())
             }
         }

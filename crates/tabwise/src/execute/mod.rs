@@ -15,7 +15,7 @@ mod lambda;
 mod rows;
 mod superlative;
 
-pub use denotation::{Denotation, Group, Item, Items, Undefined, Values, distinct};
+pub use denotation::{Denotation, Group, Item, Items, Undefined, Values, distinct, has_more_values};
 pub use evidence::{Evidence, evidence};
 pub use filter::{Filter, TextFilter, Wanted};
 pub use rows::RowSet;
@@ -32,6 +32,7 @@ use lambda::Bound;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::rc::Rc;
+use superlative::Keyed;
 
 /// Shared denotation of a formula, or the reason why it has none.
 pub type Outcome = Result<Rc<Denotation>, Undefined>;
@@ -58,6 +59,8 @@ pub struct Executor<'g> {
     read_indexes: FxHashMap<(ColumnId, Reading), ReadIndex>,
     /// Amounts of each row that were computed across columns.
     amounts: FxHashMap<Columnwise, Result<Amounts, Undefined>>,
+    /// Different values of a list with their keys, by the formulas of both: a search asks for the most and for the least.
+    keyed: FxHashMap<(FormulaId, FormulaId), Rc<[Keyed]>>,
     /// For each lambda and mark that was tried on every member, the type of its variable.
     bound_types: FxHashMap<FormulaId, Result<Type, Undefined>>,
 }
@@ -83,6 +86,7 @@ impl<'g> Executor<'g> {
             indexes: Vec::new(),
             read_indexes: FxHashMap::default(),
             amounts: FxHashMap::default(),
+            keyed: FxHashMap::default(),
             bound_types: FxHashMap::default(),
         }
     }
@@ -221,18 +225,18 @@ impl<'g> Executor<'g> {
                 let of = self.part(of)?;
                 self.aggregate(op, &of)
             }
-            Node::Superlative(op, of, key) => {
-                let of = self.part(of)?;
-                self.superlative(op, &of, key)
+            Node::Superlative(op, id, key) => {
+                let of = self.part(id)?;
+                self.superlative(op, (id, &of), key)
             }
             Node::Arithmetic(op, a, b) => {
                 let (a, b) = (self.part(a)?, self.part(b)?);
                 arithmetic(op, a.the_value()?, b.the_value()?).map(Denotation::single)
             }
             Node::Mark(var, body) => self.mark(id, var, body),
-            Node::Top(op, of, key, n) => {
-                let (of, n) = (self.part(of)?, self.part(n)?);
-                self.top(op, &of, key, count_of(n.the_value()?)?)
+            Node::Top(op, id, key, n) => {
+                let (of, n) = (self.part(id)?, self.part(n)?);
+                self.top(op, (id, &of), key, count_of(n.the_value()?)?)
             }
             Node::Group(of, key) => {
                 let of = self.part(of)?;

@@ -7,18 +7,19 @@ use super::{Denotation, Executor, Item, Items, RowSet, Undefined};
 use crate::formula::{FormulaId, Superlative};
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 impl Executor<'_> {
     /// `argmax(u, b)` and `argmin(u, b)` for a denotation of `u`.
     pub(super) fn superlative(
         &mut self,
         op: Superlative,
-        of: &Denotation,
+        (id, of): (FormulaId, &Denotation),
         key: FormulaId,
     ) -> Result<Denotation, Undefined> {
         match of {
             Denotation::Rows(rows) => self.best_rows(op, rows, key).map(Denotation::Rows),
-            _ => self.best_values(op, of, key),
+            _ => self.best_values(op, (id, of), key),
         }
     }
 
@@ -28,9 +29,14 @@ impl Executor<'_> {
         Ok(RowSet::from_rows(rows.len(), best.holders.iter().map(|row| *row as usize)))
     }
 
-    fn best_values(&mut self, op: Superlative, of: &Denotation, key: FormulaId) -> Result<Denotation, Undefined> {
+    fn best_values(
+        &mut self,
+        op: Superlative,
+        (id, of): (FormulaId, &Denotation),
+        key: FormulaId,
+    ) -> Result<Denotation, Undefined> {
         let mut best = Best::new(op);
-        self.each_value_key(of, key, |item, value| best.offer(item.value, value))?;
+        self.keyed_values((id, of), key)?.iter().try_for_each(|keyed| best.offer(keyed.value, keyed.key))?;
         let chosen: FxHashSet<Value> = best.holders.into_iter().collect();
         let items = self.list(of)?;
         self.those(&items, |item| chosen.contains(&item.value))
@@ -40,7 +46,7 @@ impl Executor<'_> {
     pub(super) fn top(
         &mut self,
         op: Superlative,
-        of: &Denotation,
+        (id, of): (FormulaId, &Denotation),
         key: FormulaId,
         count: usize,
     ) -> Result<Denotation, Undefined> {
@@ -53,7 +59,7 @@ impl Executor<'_> {
             }
             _ => {
                 let mut ranking = Ranking::new(op);
-                self.each_value_key(of, key, |item, value| ranking.offer(item.value, value))?;
+                self.keyed_values((id, of), key)?.iter().try_for_each(|keyed| ranking.offer(keyed.value, keyed.key))?;
                 let chosen = ranking.first(count)?;
                 Ok(Denotation::Values(in_order(&self.list(of)?, &chosen)))
             }
@@ -79,22 +85,35 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Calls `take` for each different value with each of its keys.
-    fn each_value_key(
-        &mut self,
-        of: &Denotation,
-        key: FormulaId,
-        mut take: impl FnMut(Item, Value) -> Result<(), Undefined>,
-    ) -> Result<(), Undefined> {
-        let quick = self.value_key(key);
-        for member in self.members(of)? {
-            let Bound::Value(item) = member else { return Err(Undefined::Type) };
-            for key in self.keys(quick.as_ref(), member, key)? {
-                take(item, key.value)?;
-            }
+    /// Each different value with each of its keys.
+    fn keyed_values(&mut self, (id, of): (FormulaId, &Denotation), key: FormulaId) -> Result<Rc<[Keyed]>, Undefined> {
+        // Inside a lambda the same formulas have other values for each member.
+        let is_closed = self.inside == 0;
+        if let Some(known) = self.keyed.get(&(id, key)).filter(|_| is_closed) {
+            return Ok(known.clone());
         }
-        Ok(())
+        let quick = self.value_key(key);
+        let mut found = Vec::new();
+        for member in self.members(of)? {
+            let Bound::Value(Item { value, .. }) = member else { return Err(Undefined::Type) };
+            found.extend(self.keys(quick.as_ref(), member, key)?.iter().map(|key| Keyed { value, key: key.value }));
+        }
+        let found: Rc<[Keyed]> = found.into();
+        if is_closed && found.len() <= MOST_KEPT {
+            self.keyed.insert((id, key), found.clone());
+        }
+        Ok(found)
     }
+}
+
+/// Most keys of a list that are kept for another question about it.
+const MOST_KEPT: usize = 64;
+
+/// A value with one of its keys.
+#[derive(Clone, Copy)]
+pub(super) struct Keyed {
+    value: Value,
+    key: Value,
 }
 
 /// Members with their keys. Of several keys of a member, which are offered one after the other, the best counts.

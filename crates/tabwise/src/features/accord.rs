@@ -1,7 +1,7 @@
 //! Accord of a candidate with the general words of the question: what goes against them, and what confidence goes by.
 
 use super::near::Near;
-use super::sense::{By, Claim, Look, Order, Pair, Place, Root, Sense, class, class_by, noun, said};
+use super::sense::{Asked, By, Claim, Look, Order, Pair, Place, Root, Sense, class, class_by, noun, said};
 use super::{Scene, Topic};
 use crate::formula::{Aggregate, Compare, Superlative};
 use crate::graph::ColumnId;
@@ -134,7 +134,7 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
             Claim::Table => question.quantifier != Some(Quantifier::All),
         },
         Sense::Look(look) => !suits(look, question.asks.form),
-        Sense::Number(is_picked) => !is_picked,
+        Sense::Number(asked) => asked != Asked::Picked,
         // "Only" may mean the text alone.
         Sense::Member(is_part) => !is_part && !question.tokens.iter().any(|token| ALONE.contains(&token.text.as_str())),
         // "which red ones are not from Spain" negates Spain alone.

@@ -2,6 +2,7 @@
 
 use super::{Describe, Family, List, Scene, Topic, Whole};
 use crate::graph::ColumnId;
+use crate::text::Tag;
 
 /// Numbers of unused words, and the size. Larger numbers are cut off, so that rare ones do not become features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +21,8 @@ pub struct Extent {
     ignored: u8,
     /// Content words that are linked to nothing and suggest nothing, whatever the candidate.
     strange: u8,
+    /// Those of them that are names, whatever the candidate.
+    foreign: u8,
     /// True if no word is used and none suggests an operation used.
     is_deaf: bool,
     /// The size of the derivation.
@@ -59,6 +62,11 @@ impl Extent {
     pub fn strange(&self) -> f64 {
         f64::from(self.strange)
     }
+
+    /// Number of names that are linked to nothing and suggest nothing.
+    pub fn foreign(&self) -> f64 {
+        f64::from(self.foreign)
+    }
 }
 
 /// The words of a question as bits: which are linked to cells and values, which name a column, which say something, and
@@ -69,6 +77,7 @@ pub struct Reach {
     content: u128,
     decisive: u128,
     strange: u8,
+    foreign: u8,
     columns: Vec<u128>,
 }
 
@@ -90,12 +99,15 @@ impl Reach {
         let named = bits(question.columns.iter().flat_map(|link| link.tokens.clone()));
         let content = bits((0..tokens.len()).filter(says));
         let suggesting = question.cues.iter().fold(0, |all, cue| all | cue.tokens);
+        let strange = content & !linked & !named & !suggesting;
+        let is_name = |at: &usize| *at > 0 && matches!(tokens[*at].tag, Tag::Nnp | Tag::Nnps);
         Reach {
             linked,
             named,
             content,
             decisive: question.decisive,
-            strange: (content & !linked & !named & !suggesting).count_ones().min(6) as u8,
+            strange: strange.count_ones().min(6) as u8,
+            foreign: (strange & bits((0..tokens.len()).filter(is_name))).count_ones().min(4) as u8,
             columns: scene.graph.column_ids().map(covered).collect(),
         }
     }
@@ -116,6 +128,7 @@ impl Reach {
             named: left(self.named & !cued, 4),
             ignored: left(self.decisive & !cued, 3),
             strange: self.strange,
+            foreign: self.foreign,
             is_deaf: used == 0 && cued == 0,
             size: size as u8,
             pairs: (self.content.count_ones() / 2).min(6) as u8,

@@ -11,6 +11,7 @@ use crate::named::named;
 use crate::question::{ColumnKind, Question};
 use crate::value::Value;
 use crate::words::{Form, Quantifier, Sense as Way};
+use std::collections::BTreeSet;
 
 /// Something about a formula that general words can agree with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,8 +30,8 @@ pub enum Sense {
     Look(Look),
     /// A negation, and where the words for what it negates stand.
     Negation(Place),
-    /// A number of things that the question asks for, "the 3 largest", and if the formula picks so many.
-    Number(bool),
+    /// A number of things that the question asks for, "the 3 largest", and what becomes of it.
+    Number(Asked),
     /// A share, and if what it is a part of is as said: "percent of the Italian dishes" is a part of those, not of all.
     Whole(bool),
     /// What yes or no is said of.
@@ -145,6 +146,18 @@ named! {
 }
 
 named! {
+    /// What becomes of the number of things that the question asks for.
+    pub enum Asked is "asked number" {
+        /// so many are given
+        Picked => "picked",
+        /// so many rows are picked, but they share some of the values that are given
+        Short => "short",
+        /// no such number is picked
+        LeftOut => "left out",
+    }
+}
+
+named! {
     /// Look of an answer.
     pub enum Look is "look" {
         /// one number
@@ -184,7 +197,11 @@ pub(super) fn find(whole: &Whole, add: &mut dyn FnMut(Topic)) {
         add(Sense::Twice);
     }
     if let Some(number) = whole.scene.question.asked_number {
-        add(Sense::Number(picks(whole.formulas, whole.formula, number)));
+        add(Sense::Number(match picks(whole.formulas, whole.formula, number) {
+            true if matches!(root, Root::Lookup) && is_short(whole, number) => Asked::Short,
+            true => Asked::Picked,
+            false => Asked::LeftOut,
+        }));
     }
 }
 
@@ -219,6 +236,13 @@ fn picks(formulas: &Formulas, id: FormulaId, number: Value) -> bool {
         _ => false, // other constructs have no number of things
     };
     here || formulas.children(id).any(|part| picks(formulas, part, number))
+}
+
+/// Tells if fewer different values are given than this number.
+fn is_short(whole: &Whole, number: Value) -> bool {
+    let (Denotation::Values(items), Value::Number(number)) = (whole.denotation, number) else { return false };
+    let values: BTreeSet<Value> = items.iter().map(|item| item.value).collect();
+    (values.len() as f64) < number
 }
 
 /// Place of the words for what is negated: the values and flags of a formula.
@@ -533,7 +557,7 @@ impl Describe for Sense {
                 add(&["claim", claim.name(), said]);
             }
             Sense::Whole(is_said) => add(&["whole", if is_said { "said" } else { "other" }]),
-            Sense::Number(is_picked) => add(&["number", if is_picked { "picked" } else { "left out" }]),
+            Sense::Number(asked) => add(&["number", asked.name()]),
             Sense::Look(look) => {
                 let asks = &question.asks;
                 add(&["look", look.name(), asks.form.name()]);

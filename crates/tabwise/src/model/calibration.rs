@@ -38,6 +38,8 @@ named! {
         Named => "named",
         /// number of content words that are linked to nothing and suggest nothing
         Strange => "strange",
+        /// number of names that are linked to nothing and suggest nothing
+        Foreign => "foreign",
         /// number of columns that rows are put in order by, or numbers are read from, and that no word names
         Guessed => "guessed",
         /// 1 if the noun of the question names another column than that of the answer

@@ -1,11 +1,13 @@
 //! Enumerations: three or more cells of a column named one after the other, "Germany, France and England", cells that are spoken
-//! of one by one, "for men and for women", and examples in brackets, "(city, town, ...)", which choose nothing.
+//! of one by one, "for men and for women", one of two values against the other, "with a garage versus without", and examples in brackets, "(city, town, ...)", which choose nothing.
 
-use super::{Link, LinkKind, Vocabulary};
+use super::{ConditionLink, Link, LinkKind, Vocabulary};
 use crate::graph::{ColumnId, Graph, Reading};
 use crate::profile::Profile;
-use crate::text::Token;
+use crate::text::{Tag, Token};
 use crate::value::{EntityId, Value};
+use crate::words::{Role, Words};
+use std::ops::Range;
 
 /// Fewest cells that are linked as one; two are joined by a rule.
 const FEWEST: usize = 3;
@@ -48,13 +50,8 @@ pub(super) struct Apart {
     pub tokens: u128,
 }
 
-/// Words that are repeated before each of several cells.
-const REPEATED: [&str; 5] = ["for", "of", "among", "in", "many"];
 /// Most tokens between a cell and the word that is repeated before the next: "field battles and of sieges".
 const MOST_BETWEEN: usize = 3;
-
-/// Words that take several cells as one.
-const AS_ONE: [&str; 6] = ["together", "combined", "altogether", "both", "either", "or"];
 
 /// Finds cells that are spoken of one by one: a word is repeated before each, the question has a word like *each*, or it asks for an
 /// average of several.
@@ -65,10 +62,11 @@ pub(super) fn apart(
     is_average: bool,
     graph: &Graph,
     vocabulary: &Vocabulary,
+    words: &Words,
 ) -> Apart {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let bit = |at: usize| 1u128 << at.min(127);
-    if tokens.iter().any(|token| AS_ONE.contains(&token.text.as_str())) {
+    if tokens.iter().any(|token| words.is(Role::Together, &token.text)) {
         return Apart::default();
     }
     let shared = |a: EntityId, b: EntityId| {
@@ -82,7 +80,7 @@ pub(super) fn apart(
         let (Some(before), Some(again)) = (first.tokens.start.checked_sub(1), start.checked_sub(1)) else { continue };
         let Some(column) = shared(*a, *b).filter(|_| end < start) else { continue };
         let is_joined = again - end <= MOST_BETWEEN && (end..again).any(|at| matches!(text(at), "and" | ","));
-        if is_joined && REPEATED.contains(&text(before)) && text(before) == text(again) {
+        if is_joined && words.is(Role::Repeated, text(before)) && text(before) == text(again) {
             return Apart { column: Some(column), tokens: bit(before) | bit(again) };
         }
         if end == again && text(end) == "and" && is_average {
@@ -100,6 +98,55 @@ pub(super) fn apart(
     let is_and = |at: &usize| text(*at) == "and";
     let tokens = |link: &Link| link.tokens.clone().find(is_and).filter(|_| each == 0).map_or(0, bit);
     run.map_or(Apart::default(), |link| Apart { column: column(link), tokens: tokens(link) })
+}
+
+/// Links to both values of a column that has but two, where one is named and set against the rest: "with a garage versus without".
+pub(super) fn other_sides(
+    tokens: &[Token],
+    links: &[Link],
+    conditions: &[ConditionLink],
+    graph: &Graph,
+    vocabulary: &Vocabulary,
+    words: &Words,
+) -> Vec<Link> {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_number = |at: usize| tokens.get(at).is_some_and(|token| token.tag == Tag::Cd);
+    let is_taken = |at: usize| {
+        let taken = links.iter().map(|link| &link.tokens).chain(conditions.iter().map(|link| &link.tokens));
+        at >= tokens.len() || taken.into_iter().any(|tokens| tokens.contains(&at))
+    };
+    // Where the other side is named: the word after "and", if nothing is known of it, and else the word that sets it against this one.
+    let other_place = |place: &Range<usize>| match text(place.end) {
+        "and" | "or" | "," => Some(place.end + 1).filter(|at| !is_taken(*at)),
+        _ => (place.end..tokens.len()).find(|at| words.is(Role::Against, text(*at)) && !is_number(at + 1)),
+    };
+    let said = conditions.iter().filter(|link| link.reading.is_none() && link.also.is_empty());
+    let said = said.map(|link| (&link.tokens, link.value, Some(link.column)));
+    let named = links.iter().filter(|link| link.others.is_empty()).map(|link| (&link.tokens, link.value, None));
+    let mut found: Vec<Link> = Vec::new();
+    for (place, value, of) in said.chain(named) {
+        let Value::Entity(own) = value else { continue };
+        let mut columns = graph.column_ids().filter(|column| of.is_none_or(|of| of == *column));
+        let pair =
+            columns.find_map(|column| Some((column, vocabulary.pair(column).filter(|pair| pair.contains(&own))?)));
+        let Some((column, pair)) = pair else { continue };
+        let is_linked = |entity: EntityId| links.iter().chain(&found).any(|link| link.value == Value::Entity(entity));
+        let other = if pair[0] == own { pair[1] } else { pair[0] };
+        let is_other = |link: &&ConditionLink| link.column == column && link.value == Value::Entity(other);
+        let said = conditions.iter().find(is_other).map(|link| link.tokens.clone());
+        let Some(at) = said.or_else(|| other_place(place).map(|at| at..at + 1)).filter(|_| !is_linked(other)) else {
+            continue;
+        };
+        let link = |tokens: Range<usize>, entity: EntityId| Link {
+            tokens,
+            value: Value::Entity(entity),
+            others: Vec::new(),
+            kind: LinkKind::Kin,
+        };
+        let own = (!is_linked(own)).then(|| link(place.clone(), own));
+        found.extend(own.into_iter().chain([link(at, other)]));
+    }
+    found
 }
 
 fn cell_of(link: &Link) -> Option<EntityId> {

@@ -50,6 +50,8 @@ pub(super) fn find(scene: &Scene, links: &mut Vec<Link>, named: Vec<ColumnLink>,
         !runs.iter().any(|run| run.tokens.start <= link.tokens.start && link.tokens.end <= run.tokens.end)
     });
     links.extend(runs);
+    let sides = enumeration::other_sides(tokens, links, &found.conditions, graph, vocabulary, words);
+    links.extend(sides);
     found.stepped = steps.iter().map(|link| link.value).collect();
     links.extend(steps);
     found.labels = labels::labels(tokens, links, &found.columns, vocabulary);

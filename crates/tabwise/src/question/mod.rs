@@ -346,7 +346,8 @@ impl Question {
             let each =
                 (0..128).filter(|at| grouping >> at & 1 == 1 && is_each(*at)).fold(0, |bits, at| bits | 1u128 << at);
             let is_average = cue_tokens(&cues, "aggregate", "avg") | cue_tokens(&cues, "median", "") != 0;
-            let Apart { column, tokens } = enumeration::apart(linked, &links, each, is_average, graph, vocabulary);
+            let Apart { column, tokens } =
+                enumeration::apart(linked, &links, each, is_average, graph, vocabulary, words);
             if tokens != 0 {
                 cues.push(Cue { name: Arc::from("group"), tokens });
             }

@@ -24,6 +24,8 @@ pub struct Vocabulary {
     marked: Keyed,
     /// Entities with a plural, by their text in the singular.
     plurals: Keyed,
+    /// For each column that has but two values, these.
+    pairs: Vec<Option<[EntityId; 2]>>,
     /// For each column of yes and no, its two values.
     flags: Vec<Option<Flag>>,
     /// Entities of several words, by each of their words.
@@ -118,7 +120,8 @@ impl Vocabulary {
         let headers = graph.columns().iter().map(|column| lemmas(&column.header, annotator)).collect();
         let header_words = graph.columns().iter().map(|column| Header::new(&column.header, annotator, known)).collect();
         let [marked, plurals] = other_forms(graph);
-        let flags = graph.columns().iter().map(|column| flag(graph, &column.cells, known)).collect();
+        let pairs: Vec<_> = graph.columns().iter().map(|column| pair(graph, &column.cells)).collect();
+        let flags = pairs.iter().map(|pair| flag(graph, (*pair)?, known)).collect();
         let readings = graph.columns().iter().map(|column| readings(graph, &column.cells)).collect();
         let classes = graph.columns().iter().enumerate().map(|(at, column)| class(graph, at, &column.cells)).collect();
         let repeats = graph.columns().iter().map(|column| repeats(graph, &column.cells)).collect();
@@ -129,6 +132,7 @@ impl Vocabulary {
             entities: texts(graph),
             marked,
             plurals,
+            pairs,
             flags,
             words: words(graph),
             places: places(graph),
@@ -196,6 +200,11 @@ impl Vocabulary {
     pub fn is_percentage(&self, column: ColumnId) -> bool {
         let is_sign = |word: &HeaderWord| matches!(word.lemma.as_str(), "pct" | "percent" | "percentage");
         self.header(column).contains('%') || self.header_words(column).words.iter().any(is_sign)
+    }
+
+    /// The values of a column that has but two, and cells without a value.
+    pub fn pair(&self, column: ColumnId) -> Option<[EntityId; 2]> {
+        self.pairs[usize::from(column.0)]
     }
 
     /// The values of a column of yes and no.
@@ -341,8 +350,8 @@ pub(super) fn singular(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// The values of a column that has only yes and no, and cells without a value.
-fn flag(graph: &Graph, cells: &[EntityId], words: &Words) -> Option<Flag> {
+/// The values of a column that has but two, and cells without a value.
+fn pair(graph: &Graph, cells: &[EntityId]) -> Option<[EntityId; 2]> {
     let mut distinct: Vec<EntityId> = Vec::new();
     for entity in cells {
         if !distinct.contains(entity) && !graph.is_missing(*entity) {
@@ -352,7 +361,11 @@ fn flag(graph: &Graph, cells: &[EntityId], words: &Words) -> Option<Flag> {
             return None;
         }
     }
-    let [first, second] = distinct[..] else { return None };
+    <[EntityId; 2]>::try_from(distinct).ok()
+}
+
+/// Two values as those for yes and no.
+fn flag(graph: &Graph, [first, second]: [EntityId; 2], words: &Words) -> Option<Flag> {
     let text = |entity: EntityId| {
         let name = graph.name(entity);
         without_mark(name).unwrap_or(name).to_lowercase()

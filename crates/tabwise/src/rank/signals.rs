@@ -34,6 +34,7 @@ pub(super) fn signals(ranking: &Ranking, pools: &[Pool]) -> Option<Signals> {
         Signal::Contrary => best.contrary as f64,
         Signal::Named => best.extent.named(),
         Signal::Strange => best.extent.strange(),
+        Signal::Foreign => best.extent.foreign(),
         Signal::Guessed => f64::from(accord.guessed),
         Signal::Elsewhere => one_if(accord.is_elsewhere),
         Signal::Unknown => one_if(accord.is_unknown),

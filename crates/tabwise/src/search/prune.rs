@@ -28,6 +28,14 @@ impl Pruners {
             Node::Arithmetic(Arithmetic::Share, a, b) if self.uses(Pruner::Whole) && is_all(formulas, a, b) => {
                 Some(Pruner::Whole)
             }
+            Node::Aggregate(Aggregate::Sum, of) if self.uses(Pruner::OfShares) && has_shares(formulas, of) => {
+                Some(Pruner::OfShares)
+            }
+            Node::Across(op, a, b) if self.uses(Pruner::OfShares) => {
+                let is_same = op == Arithmetic::Share && a == b;
+                let has_shares = has_shares(formulas, a) || has_shares(formulas, b);
+                (is_same || has_shares).then_some(Pruner::OfShares)
+            }
             Node::Aggregate(..) | Node::Arithmetic(Arithmetic::Share, ..) if self.uses(Pruner::Picked) => {
                 formulas.children(id).any(|part| is_picked(formulas, part)).then_some(Pruner::Picked)
             }
@@ -128,6 +136,11 @@ fn is_picked(formulas: &Formulas, id: FormulaId) -> bool {
         Node::Join(binary, of) => formulas.forth(binary).is_some() && is_picked(formulas, of),
         _ => false, // other forms pick nothing
     }
+}
+
+/// Tells if a formula has percentages of each row.
+fn has_shares(formulas: &Formulas, id: FormulaId) -> bool {
+    formulas.parts(id).into_iter().any(|part| matches!(formulas.node(part), Node::Across(Arithmetic::Share, ..)))
 }
 
 fn by_complement(formulas: &Formulas, without: FormulaId) -> Option<Pruner> {

@@ -3,7 +3,7 @@
 use super::chart::Chart;
 use super::{Found, Pruners, Search};
 use crate::derivation::{Derivation, DerivationId, Derivations};
-use crate::execute::{Denotation, Executor, Item, Items, distinct};
+use crate::execute::{Denotation, Executor, Item, Items, has_more_values};
 use crate::features::Weights;
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::grammar::Category;
@@ -108,8 +108,7 @@ fn no_answer(executor: &Executor, settings: &Settings, formula: FormulaId, denot
     if uses(Pruner::Blank) && items.iter().all(|item| is_blank(executor.graph(), item.value)) {
         return Some(Pruner::Blank);
     }
-    let few = items.len() <= settings.most_values || distinct(items).len() <= settings.most_values;
-    (!few && uses(Pruner::TooMany)).then_some(Pruner::TooMany)
+    (uses(Pruner::TooMany) && has_more_values(items, settings.most_values)).then_some(Pruner::TooMany)
 }
 
 fn is_blank(graph: &Graph, value: Value) -> bool {

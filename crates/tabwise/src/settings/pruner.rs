@@ -47,5 +47,7 @@ named! {
         Picked => "picked",
         /// other texts than one that the column does not have, as in `City.!=.Spain`
         Foreign => "foreign",
+        /// a sum of percentages, a percentage of them, or of a column and itself
+        OfShares => "of-shares",
     }
 }
