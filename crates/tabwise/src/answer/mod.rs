@@ -53,7 +53,7 @@ pub enum Rows {
 impl Wanted {
     /// Below this confidence an answer is wrong more than four times in five, which is more of a guess than is useful (`tabwise lab eval` prints
     /// the effect of thresholds).
-    pub const MIN_CONFIDENCE: f64 = 0.16;
+    pub const MIN_CONFIDENCE: f64 = 0.2;
 }
 
 impl Default for Wanted {
