@@ -91,13 +91,21 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let sql = match query(executor.formulas(), graph, &schema, id, args.dialect) {
         Ok(sql) => sql,
         Err(reason) => {
-            eprintln!("tabwise: {reason}: {}", notation::show(executor.formulas(), graph, id));
+            eprintln!("tabwise: {reason}: {}", one_line(&notation::show(executor.formulas(), graph, id), 1000));
             return Ok(Outcome::NoAnswer);
         }
     };
+    let mut script = String::new();
     if args.create {
-        let mut script = String::new();
         create(&schema, sql.made(), sql.parts.iter().copied(), args.dialect, &mut script)?;
+    }
+    // A query must have names and texts as they are, but nothing of a table may control a terminal.
+    if [&script, &sql.text].iter().any(|text| text.contains(is_control)) {
+        bail!(
+            "there is no query to show: a header or text of the table that it needs has control characters; take them out of the table"
+        );
+    }
+    if args.create {
         writeln!(out, "{script}")?;
     }
     writeln!(out, "-- {}", one_line(&english, 1000))?;
@@ -106,4 +114,9 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     }
     writeln!(out, "{};", sql.text)?;
     Ok(outcome)
+}
+
+/// True for characters that control a terminal.
+fn is_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t')
 }

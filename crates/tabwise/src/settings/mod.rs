@@ -312,7 +312,7 @@ impl Default for Settings {
             rules: rules.map(|group| group.to_string()).collect(),
             features: Set::of(&Family::ALL),
             pruners: Set::of(&Pruner::ALL),
-            beam: 150,
+            beam: 120,
             size: 12,
             cells: Cells::InColumns,
             readings: Set::of(&Reading::ALL).without(Reading::Date2),
