@@ -93,13 +93,16 @@ impl Executor<'_> {
             return Ok(known.clone());
         }
         let quick = self.value_key(key);
-        let mut found = Vec::new();
-        for member in self.members(of)? {
+        let members = self.members(of)?;
+        self.has_room(members.len() * size_of::<Keyed>())?;
+        let mut found = Vec::with_capacity(members.len());
+        for member in members {
             let Bound::Value(Item { value, .. }) = member else { return Err(Undefined::Type) };
             found.extend(self.keys(quick.as_ref(), member, key)?.iter().map(|key| Keyed { value, key: key.value }));
         }
         let found: Rc<[Keyed]> = found.into();
         if is_closed && found.len() <= MOST_KEPT {
+            self.memory = self.memory.saturating_add(size_of_val(&*found) as u64);
             self.keyed.insert((id, key), found.clone());
         }
         Ok(found)
