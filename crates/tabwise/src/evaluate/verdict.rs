@@ -1,6 +1,6 @@
 //! Verdicts: examples with their right answers, and the judgement of each candidate and of the answer.
 
-use super::{Item, Prediction, Target, matches};
+use super::{Item, Prediction, Target};
 use crate::answer::{Knowledge, PreparedTable, Printer};
 use crate::execute::Denotation;
 use crate::formula::notation::{read, show};
@@ -149,7 +149,19 @@ pub fn judge(candidates: &[Candidate], graph: &Graph, target: &Target) -> Vec<bo
 fn is_right_table(table: &Denotation, graph: &Graph, target: &Target) -> bool {
     let may_be =
         target.items().iter().all(|item| item.text.contains(": ")) && table.count() == Some(target.items().len());
-    may_be && matches(&Printer::plain(graph).answer(table), target)
+    may_be && {
+        let lines: Vec<Item> = Printer::plain(graph).answer(table).iter().map(|line| Item::predicted(line)).collect();
+        target.items().iter().all(|item| lines.iter().any(|line| is_same_group(&line.text, &item.text)))
+    }
+}
+
+/// Tells if two lines of a table of groups, `GROUP: VALUE`, say the same: numbers may be rounded to a few digits less.
+fn is_same_group(line: &str, meant: &str) -> bool {
+    let is_near = |(group, value): (&str, &str), (other, meant): (&str, &str)| {
+        let numbers = value.parse::<f64>().ok().zip(meant.parse::<f64>().ok());
+        group == other && numbers.is_some_and(|(value, meant)| (value - meant).abs() <= 1e-6 * meant.abs().max(1.0))
+    };
+    line == meant || line.rsplit_once(": ").zip(meant.rsplit_once(": ")).is_some_and(|(a, b)| is_near(a, b))
 }
 
 /// Judges each candidate by the right answer, and by the right formulas if a candidate has one of them: then only those
@@ -178,4 +190,20 @@ fn sorted(formulas: &mut Formulas, id: FormulaId) -> FormulaId {
         Node::Or(a, b) => Node::Or(a.min(b), a.max(b)),
         other => other,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same_group;
+
+    #[test]
+    fn values_of_groups_may_be_rounded() {
+        assert!(is_same_group("economy: 55.33333333333", "economy: 55.3333333333"));
+        assert!(is_same_group("a: b: 3", "a: b: 3.0") && is_same_group("north: ann", "north: ann"));
+        for (line, meant) in
+            [("economy: 55.33", "economy: 55.3333333333"), ("west: 3", "east: 3"), ("west: x", "west: y")]
+        {
+            assert!(!is_same_group(line, meant), "{line} is not {meant}");
+        }
+    }
 }
