@@ -114,7 +114,7 @@ pub fn is_contrary(scene: &Scene, topic: Topic) -> bool {
             let is_amount = matches!(class(scene, Some(column)), "number" | "amount");
             let is_own = noun(scene, Some(column)).starts_with("its column, header");
             let is_named = question.columns.iter().any(|link| link.column == column);
-            let is_odd = !is_named || is_amount && !is_own && !scene.vocabulary.is_run(column);
+            let is_odd = !is_named || is_amount && !is_own && !numbers_rows(scene, column);
             is_odd && !question.has_cue("distinct", "")
         }
         Sense::Root(Root::Groups, Some(column)) => groups_by_another(question, column),
@@ -204,12 +204,18 @@ fn is_turned(question: &Question, pair: Pair, order: Order) -> bool {
     has_than && order != Order::Unknown && more != less && first_is_more != more
 }
 
+/// Tells if a column numbers the rows, one by one or as an id does.
+fn numbers_rows(scene: &Scene, column: ColumnId) -> bool {
+    let header = scene.vocabulary.header_words(column);
+    scene.vocabulary.is_run(column) || header.content().any(|word| word.lemma == "id")
+}
+
 /// Tells if rows are counted where "how many births" names a column of amounts. Orders are no amount of a column *order id*.
 fn counts_amount(scene: &Scene) -> bool {
     let Question { asks, columns, .. } = scene.question;
     let is_amount = |link: &ColumnLink| {
         let is_number = matches!(class(scene, Some(link.column)), "number" | "amount");
-        link.kind == ColumnKind::Header && is_number && !scene.vocabulary.is_run(link.column)
+        link.kind == ColumnKind::Header && is_number && !numbers_rows(scene, link.column)
     };
     let meets = |link: &ColumnLink| link.tokens.start < asks.noun.end && asks.noun.start < link.tokens.end;
     asks.form == AskForm::HowMany && columns.iter().any(|link| meets(link) && is_amount(link))
