@@ -5,7 +5,7 @@ use crate::asker::{AskerArgs, SureArgs};
 use crate::input::TableArgs;
 use crate::outcome::Outcome;
 use crate::report::percent;
-use crate::style::one_line;
+use crate::style::{harmless, one_line};
 use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io::Write;
@@ -91,7 +91,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     let sql = match query(executor.formulas(), graph, &schema, id, args.dialect) {
         Ok(sql) => sql,
         Err(reason) => {
-            eprintln!("tabwise: {reason}: {}", one_line(&notation::show(executor.formulas(), graph, id), 1000));
+            eprintln!("tabwise: {reason}: {}", harmless(&notation::show(executor.formulas(), graph, id)));
             return Ok(Outcome::NoAnswer);
         }
     };
@@ -100,7 +100,7 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
         create(&schema, sql.made(), sql.parts.iter().copied(), args.dialect, &mut script)?;
     }
     // A query must have names and texts as they are, but nothing of a table may control a terminal.
-    if [&script, &sql.text].iter().any(|text| text.contains(is_control)) {
+    if [&script, &sql.text].iter().any(|text| harmless(text) != text.as_str()) {
         bail!(
             "there is no query to show: a header or text of the table that it needs has control characters; take them out of the table"
         );
@@ -114,9 +114,4 @@ pub(crate) fn run(args: Args, out: &mut impl Write) -> Result<Outcome> {
     }
     writeln!(out, "{};", sql.text)?;
     Ok(outcome)
-}
-
-/// True for characters that control a terminal.
-fn is_control(c: char) -> bool {
-    c.is_control() && !matches!(c, '\n' | '\t')
 }
